@@ -1,0 +1,256 @@
+#ifndef delassus_parameters_parameters_h
+#define delassus_parameters_parameters_h
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace delassus
+{
+/// Everything a parameter file says, as plain values: one struct per
+/// subsection. Only the module `parameters` knows how they are written in a
+/// file; everybody else reads these.
+
+enum class Assumption
+{
+  plane_strain,
+  plane_stress,
+  axisymmetric,
+  three_dimensional
+};
+
+enum class MassType
+{
+  consistent, ///< integral of rho N_i N_j
+  lumped,     ///< diagonal, by row sums
+  nodal       ///< diagonal, each cell's mass shared equally by its nodes
+};
+
+struct TimeParameters
+{
+  double start_time = 0.;
+  double end_time   = 1.;
+  double step       = 1e-3; ///< h
+  double theta      = 1.;   ///< in [1/2, 1]
+};
+
+enum class MeshType
+{
+  file,              ///< .geo script, .msh file, or another format of deal.II
+  running_bond_wall, ///< generated: blocks in running bond, half blocks at ends
+  box                ///< generated: one box (rectangle, brick)
+};
+
+enum class CellPattern
+{
+  eight_triangles, ///< 2 x 2 quadrilaterals, each cut in two (the papers' 8 T3)
+  four_triangles,  ///< one quadrilateral cut by both diagonals (4 T3)
+  tensor           ///< n x m quadrilaterals (Q4) or n x m x k hexahedra (H8)
+};
+
+struct MeshParameters
+{
+  MeshType                      type = MeshType::file;
+  std::string                   file;         ///< path, resolved
+  std::map<std::string, double> gmsh_numbers; ///< passed to the .geo script
+  double                        scale = 1.;   ///< multiplies coordinates
+
+  // Generators.
+  std::vector<double>       origin; ///< lower corner; dim entries, default 0
+  std::vector<double>       size;   ///< of a block (wall) or of the box
+  CellPattern               pattern = CellPattern::tensor;
+  std::vector<unsigned int> divisions;        ///< cells a block along each axis
+  unsigned int              n_courses    = 1; ///< wall: rows of blocks
+  double                    length       = 1; ///< wall: blocks a course (k or k+1/2)
+  bool                      single_piece = false; ///< wall: blocks glued
+};
+
+struct MaterialParameters
+{
+  std::string name;
+  double      density         = 0.;
+  double      young_modulus   = 0.;
+  double      poisson_ratio   = 0.;
+  double      rayleigh_mass   = 0.; ///< alpha of V = alpha M + beta K
+  double      rayleigh_stiffness = 0.; ///< beta
+};
+
+struct BodyParameters
+{
+  std::string    name;
+  MeshParameters mesh;
+  std::string    physical_name; ///< of the volume group in the mesh; default:
+                                ///< the body's name, or the only group
+  std::string    material;
+  MassType       mass = MassType::consistent;
+  double         thickness = 1.; ///< of plane bodies
+  std::string    body_force;       ///< expressions of x,y[,z],t, ';' separated,
+                                   ///< per unit mass... added to gravity
+  std::string    initial_velocity; ///< expressions of x,y[,z]
+};
+
+enum class BoundaryConditionType
+{
+  fixed,        ///< v = 0 on the chosen components
+  displacement, ///< u = value(x, t)
+  velocity,     ///< v = value(x, t)
+  pressure,     ///< force per area along the inward normal, value(x, t)
+  traction      ///< force per area, vector value(x, t)
+};
+
+struct BoundaryConditionParameters
+{
+  std::string               name;
+  BoundaryConditionType     type = BoundaryConditionType::fixed;
+  std::vector<std::string>  surfaces;   ///< "body/surface" or "surface"
+  std::vector<unsigned int> components; ///< 0, 1, 2; empty: all
+  std::string               value;      ///< expressions, ';' separated
+};
+
+/// A rigid half-space: the matter is below the plane, N is its outward normal.
+struct ObstacleParameters
+{
+  std::string         name;
+  std::vector<double> point;        ///< a point of the plane at time 0
+  std::vector<double> normal;       ///< towards the bodies
+  std::string         displacement; ///< expressions of t, ';' separated
+};
+
+enum class ContactLawType
+{
+  gap_signorini_coulomb,
+  velocity_signorini_coulomb,
+  frictionless ///< gap Signorini, no friction
+};
+
+struct ContactLawParameters
+{
+  std::string    name;
+  ContactLawType type     = ContactLawType::gap_signorini_coulomb;
+  double         friction = 0.;
+};
+
+enum class CandidatePoints
+{
+  nodes,
+  midpoints, ///< middle of each face of the surface (the papers' choice)
+  gauss,     ///< Gauss points of each face
+  positions  ///< given positions in [0, 1] along each edge
+};
+
+struct InteractionParameters
+{
+  std::string              name;
+  std::vector<std::string> candidates;  ///< surfaces (a body: all its boundary)
+  std::vector<std::string> antagonists; ///< surfaces, bodies or obstacles
+  std::string              law;
+  CandidatePoints          points = CandidatePoints::midpoints;
+  std::vector<double>      positions;
+  double search_distance = 0.5; ///< alert distance, in sizes of the face
+};
+
+enum class SweepOrder
+{
+  forward,
+  symmetric ///< forward then backward
+};
+
+enum class ContactCriterion
+{
+  unit_free,       ///< natural map, unit-free, divided by |q| (default)
+  siconos,         ///< natural map as Siconos 4.4 measures it
+  impulse_change,  ///< relative change of the impulses in one sweep
+  worst_violation, ///< penetration, cone, complementarity in user's units
+  relaxed          ///< margins (delta g, delta R) of the fourth paper
+};
+
+enum class DelassusStorage
+{
+  automatic,
+  block_sparse,
+  dense,
+  matrix_free
+};
+
+struct ContactSolverParameters
+{
+  SweepOrder       order         = SweepOrder::symmetric;
+  ContactCriterion criterion     = ContactCriterion::unit_free;
+  double           tolerance     = 1e-6;
+  double           gap_margin    = 0.; ///< relaxed: delta g (length)
+  double           force_margin  = 0.; ///< relaxed: delta R (force)
+  unsigned int     max_sweeps    = 5000;
+  double           relaxation    = 1.;
+  bool             warm_start    = true;
+  DelassusStorage  storage       = DelassusStorage::automatic;
+  /// Redo detection and frames when a surface node has moved by more than
+  /// this fraction of the smallest contact face since they were made; 0:
+  /// every step; negative: never.
+  double           update_distance   = 0.05;
+  bool             stop_if_not_converged = false;
+};
+
+enum class EventTrigger
+{
+  time,      ///< at or after a time
+  resultant  ///< when a resultant of an interaction first reaches a value
+};
+
+enum class EventAction
+{
+  zero_velocity, ///< v = 0 everywhere, displacements and impulses kept
+  write,         ///< write a result file now
+  stop           ///< end the run after this step, successfully
+};
+
+struct EventParameters
+{
+  std::string              name;
+  EventTrigger             trigger = EventTrigger::time;
+  double                   time    = 0.;
+  std::string              interaction;   ///< of the resultant
+  unsigned int             component = 0; ///< axis of the resultant
+  double                   value = 0.;    ///< threshold, a force ...
+  bool                     in_weights = false; ///< ... or a multiple of weight
+  std::vector<EventAction> actions; ///< in this order
+};
+
+struct ProbeParameters
+{
+  std::string         name;
+  std::string         body;  ///< empty: the nearest node of any body
+  std::vector<double> point; ///< reference position; the nearest node is used
+};
+
+struct OutputParameters
+{
+  std::string directory;           ///< run directory
+  double      interval     = 0.;   ///< time between result files; 0: none
+  unsigned int interval_steps = 0; ///< or steps between them; 0: by time only
+  unsigned int history_steps = 1;  ///< steps between rows of the .csv files
+  bool        contact_points = true;
+};
+
+struct Parameters
+{
+  std::string file;  ///< the file they came from
+  std::string title;
+  unsigned int        dimension  = 2;
+  Assumption          assumption = Assumption::plane_strain;
+  std::vector<double> gravity;
+
+  TimeParameters                           time;
+  std::vector<MaterialParameters>          materials;
+  std::vector<BodyParameters>              bodies;
+  std::vector<BoundaryConditionParameters> boundary_conditions;
+  std::vector<ObstacleParameters>          obstacles;
+  std::vector<ContactLawParameters>        laws;
+  std::vector<InteractionParameters>       interactions;
+  ContactSolverParameters                  contact_solver;
+  std::vector<EventParameters>             events;
+  std::vector<ProbeParameters>             probes;
+  OutputParameters                         output;
+};
+} // namespace delassus
+
+#endif
