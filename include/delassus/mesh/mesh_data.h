@@ -2,7 +2,7 @@
 #define delassus_mesh_mesh_data_h
 
 #include <deal.II/base/point.h>
-#include <deal.II/grid/cell_data.h>
+#include <deal.II/grid/tria_description.h>
 #include <deal.II/grid/reference_cell.h>
 
 #include <string>
@@ -11,7 +11,9 @@
 namespace delassus
 {
 /// A named group of boundary faces, each face given by the indices of its
-/// vertices (2 in 2D; 3 or 4 in 3D, in deal.II's order for quadrilaterals).
+/// vertices (2 in 2D; 3 or 4 in 3D, in deal.II's order for quadrilaterals) and
+/// seen from outside: the outward normal is (t_y, -t_x) with t = x_1 - x_0 in
+/// 2D, (x_1 - x_0) x (x_2 - x_0) in 3D.
 struct NamedSurface
 {
   std::string                            name;
