@@ -1,0 +1,119 @@
+#ifndef delassus_parameters_sections_h
+#define delassus_parameters_sections_h
+
+#include <delassus/parameters/parameters.h>
+#include <delassus/parameters/section_reader.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace delassus
+{
+/// What the checks of one section need to know of the others.
+struct SectionContext
+{
+  unsigned int dim      = 2;
+  Assumption assumption = Assumption::plane_strain;
+  std::vector<double> gravity;
+  TimeParameters time;
+  /// Names by kind of section: names["Body"] = {"wall"}.
+  std::map<std::string, std::vector<std::string>> names;
+
+  /// "x,y" or "x,y,z", and with time ",t".
+  std::string variables(bool with_time) const;
+};
+
+/// One struct per section: which entries it has, and how their values become
+/// the plain struct everybody else reads. Checks how the values go together.
+struct TopLevel
+{
+  static SectionDeclaration declaration();
+  static void parse(const SectionReader &reader, Parameters &parameters);
+};
+
+struct TimeSection
+{
+  static SectionDeclaration declaration();
+  static TimeParameters parse(const SectionReader &reader);
+};
+
+struct MaterialSection
+{
+  static SectionDeclaration declaration();
+  static MaterialParameters parse(const SectionReader &reader);
+};
+
+struct MeshSection
+{
+  static SectionDeclaration declaration();
+  static MeshParameters parse(const SectionReader &reader,
+                              const SectionContext &context);
+};
+
+struct BodySection
+{
+  static SectionDeclaration declaration();
+  static BodyParameters parse(const SectionReader &reader,
+                              const SectionContext &context);
+};
+
+struct BoundaryConditionSection
+{
+  static SectionDeclaration declaration();
+  static BoundaryConditionParameters parse(const SectionReader &reader,
+                                           const SectionContext &context);
+};
+
+struct ObstacleSection
+{
+  static SectionDeclaration declaration();
+  static ObstacleParameters parse(const SectionReader &reader,
+                                  const SectionContext &context);
+};
+
+struct ContactLawSection
+{
+  static SectionDeclaration declaration();
+  static ContactLawParameters parse(const SectionReader &reader);
+};
+
+struct InteractionSection
+{
+  static SectionDeclaration declaration();
+  static InteractionParameters parse(const SectionReader &reader,
+                                     const SectionContext &context);
+};
+
+struct ContactSolverSection
+{
+  static SectionDeclaration declaration();
+  static ContactSolverParameters parse(const SectionReader &reader);
+};
+
+struct EventSection
+{
+  static SectionDeclaration declaration();
+  static EventParameters parse(const SectionReader &reader,
+                               const SectionContext &context);
+};
+
+struct ProbeSection
+{
+  static SectionDeclaration declaration();
+  static ProbeParameters parse(const SectionReader &reader,
+                               const SectionContext &context);
+};
+
+struct OutputSection
+{
+  static SectionDeclaration declaration();
+  static OutputParameters parse(const SectionReader &reader,
+                                const SectionContext &context);
+};
+
+/// All sections below the top level, in the order of the documentation.
+const std::vector<SectionDeclaration> &section_declarations();
+} // namespace delassus
+
+#endif

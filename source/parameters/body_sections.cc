@@ -1,0 +1,493 @@
+#include <delassus/parameters/sections.h>
+
+#include <delassus/base/exceptions.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+namespace delassus
+{
+namespace
+{
+namespace fs = std::filesystem;
+
+/// Where a mesh file may lie: beside the parameter file that names it, or in
+/// the folder meshes/ of this folder or one above (parameter_files/x.prm uses
+/// meshes/y.geo). A name from the command line is first looked for here.
+/// Returns the path found, or an empty string and the folders tried.
+std::string find_mesh(const std::string &name,
+                      const InputOrigin &origin,
+                      const std::string &parameter_file,
+                      std::vector<std::string> &tried)
+{
+  std::vector<fs::path> folders;
+  if (!origin.option.empty())
+    folders.push_back(fs::current_path());
+  const fs::path folder =
+      fs::absolute(origin.option.empty() ? origin.file : parameter_file)
+          .lexically_normal()
+          .parent_path();
+  folders.push_back(folder);
+  for (fs::path above = folder;; above = above.parent_path())
+  {
+    if (fs::is_directory(above / "meshes"))
+      folders.push_back(above / "meshes");
+    if (above == above.parent_path())
+      break;
+  }
+  if (fs::path(name).is_absolute())
+    folders = { "" };
+  for (const auto &f : folders)
+  {
+    std::error_code error;
+    const fs::path path = (f / name).lexically_normal();
+    if (fs::is_regular_file(path, error))
+      return path.string();
+    tried.push_back(path.parent_path().string());
+  }
+  return "";
+}
+
+std::vector<std::string> files_of(const std::vector<std::string> &folders)
+{
+  std::vector<std::string> names;
+  for (const auto &folder : folders)
+  {
+    std::error_code error;
+    if (fs::is_directory(folder, error))
+      for (const auto &f : fs::directory_iterator(folder, error))
+      {
+        const std::string extension = f.path().extension().string();
+        if (extension == ".geo" || extension == ".msh" || extension == ".inp" ||
+            extension == ".vtk" || extension == ".unv" || extension == ".ucd")
+          names.push_back(f.path().filename().string());
+      }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+} // namespace
+
+SectionDeclaration MaterialSection::declaration()
+{
+  SectionDeclaration section;
+  section.kind          = "Material";
+  section.named         = true;
+  section.list          = "Materials";
+  section.documentation = "Linear isotropic elasticity.";
+  section.entries       = {
+          declare::number(
+        "Density", "", Range::positive(), "mass/length^3", "Mass density.")
+              .without_default(),
+          declare::number("Young modulus",
+                    "",
+                    Range::positive(),
+                    "force/length^2",
+                    "Young's modulus.")
+              .without_default(),
+          declare::number(
+        "Poisson ratio", "", Range::open(-1., 0.5), "", "Poisson's ratio.")
+              .without_default(),
+          declare::number("Rayleigh mass",
+                    "0",
+                    Range::nonnegative(),
+                    "1/time",
+                    "alpha of the damping V = alpha M + beta K."),
+          declare::number("Rayleigh stiffness",
+                    "0",
+                    Range::nonnegative(),
+                    "time",
+                    "beta of the damping V = alpha M + beta K.")
+  };
+  return section;
+}
+
+MaterialParameters MaterialSection::parse(const SectionReader &reader)
+{
+  MaterialParameters material;
+  material.name = reader.name();
+  for (const auto *entry : { "Density", "Young modulus", "Poisson ratio" })
+    reader.require(entry);
+  material.density            = reader.number("Density");
+  material.young_modulus      = reader.number("Young modulus");
+  material.poisson_ratio      = reader.number("Poisson ratio");
+  material.rayleigh_mass      = reader.number("Rayleigh mass");
+  material.rayleigh_stiffness = reader.number("Rayleigh stiffness");
+  return material;
+}
+
+SectionDeclaration MeshSection::declaration()
+{
+  SectionDeclaration section;
+  section.kind          = "Mesh";
+  section.documentation = "The mesh of a body: a file, or generated blocks.";
+  section.entries       = {
+          declare::choice("Type",
+                    "file",
+                    { "file", "running bond wall", "box" },
+                    "Read a file, or generate a wall of blocks in running "
+                          "bond with half blocks at the ends, or one box."),
+          declare::text("File",
+                  "",
+                  "a .geo script, a .msh file or another format of deal.II",
+                  "Looked for beside the parameter file, then in the folders "
+                        "meshes/ of this folder and of those above.")
+              .without_default("must be given for Type = file"),
+          declare::number_map("Gmsh numbers",
+                        "Passed to the .geo script (onelab numbers and "
+                              "variables of these names)."),
+          declare::number(
+        "Scale", "1", Range::positive(), "", "Multiplies all coordinates."),
+          declare::numbers(
+        "Origin", Range::any(), "length", "Lower corner of the wall or box.")
+              .without_default("the origin"),
+          declare::numbers("Size",
+                     Range::positive(),
+                     "length",
+                     "Of a whole block of the wall, or of the box.")
+              .without_default("must be given for walls and boxes"),
+          declare::choice(
+        "Cells",
+        "tensor",
+        { "8 T3", "4 T3", "tensor" },
+        "Of a block: 8 T3, 2 x 2 quadrilaterals each cut in two; 4 "
+              "T3, cut by both diagonals; tensor, Q4 or H8 by Divisions."),
+          declare::counts("Divisions",
+                    1,
+                    "Cells of a block in each direction, for Cells = tensor.")
+              .without_default("1 in each direction"),
+          declare::count("Courses", "1", 1, "Rows of blocks of the wall."),
+          declare::number("Blocks per course",
+                    "1",
+                    Range::positive(),
+                    "",
+                    "Of the wall: a whole number or a whole number and a "
+                          "half."),
+          declare::flag(
+        "Single piece", false, "The wall in one piece: its blocks are glued.")
+  };
+  return section;
+}
+
+MeshParameters MeshSection::parse(const SectionReader &reader,
+                                  const SectionContext &context)
+{
+  MeshParameters mesh;
+  mesh.type         = reader.choice<MeshType>("Type");
+  mesh.file         = reader.text("File");
+  mesh.gmsh_numbers = reader.number_map("Gmsh numbers");
+  mesh.scale        = reader.number("Scale");
+  mesh.origin       = reader.vector("Origin", context.dim);
+  mesh.size         = reader.vector("Size", context.dim);
+  mesh.pattern      = reader.choice<CellPattern>("Cells");
+  mesh.n_courses    = reader.count("Courses");
+  mesh.length       = reader.number("Blocks per course");
+  mesh.single_piece = reader.flag("Single piece");
+  for (const double n : reader.vector("Divisions", context.dim))
+    mesh.divisions.push_back(static_cast<unsigned int>(n));
+
+  const std::string type = reader.text("Type");
+  if (mesh.type == MeshType::file)
+  {
+    for (const auto *entry : { "Origin",
+                               "Size",
+                               "Cells",
+                               "Divisions",
+                               "Courses",
+                               "Blocks per course",
+                               "Single piece" })
+      reader.forbid(entry, "it is for generated meshes and Type = file");
+    if (reader.require("File", "for Type = file"))
+    {
+      std::vector<std::string> tried;
+      const std::string path = find_mesh(
+          mesh.file, reader.origin("File"), reader.parameter_file(), tried);
+      if (path.empty())
+      {
+        std::string folders;
+        for (const auto &folder : tried)
+          folders += (folders.empty() ? "" : ", ") + folder;
+        const std::string near = nearest_name(
+            fs::path(mesh.file).filename().string(), files_of(tried));
+        reader.error(
+            "File",
+            fmt::format("the file does not exist; looked for in "
+                        "{}.{}",
+                        folders,
+                        near.empty() ? "" : " Did you mean '" + near + "'?"));
+      }
+      else
+      {
+        reader.replace("File", path);
+        mesh.file = path;
+      }
+      if (fs::path(mesh.file).extension() != ".geo")
+        reader.forbid("Gmsh numbers",
+                      "they are for .geo scripts and File = " + mesh.file);
+    }
+    return mesh;
+  }
+
+  for (const auto *entry : { "File", "Gmsh numbers" })
+    reader.forbid(entry, "it is for Type = file and Type = " + type);
+  reader.require("Size", "for Type = " + type);
+  if (mesh.origin.empty())
+    mesh.origin.assign(context.dim, 0.);
+  if (context.assumption == Assumption::axisymmetric && mesh.origin[0] < 0.)
+    reader.error("Origin",
+                 "contradictory settings: with Assumption = axisymmetric x is "
+                 "the radius; allowed: 0 or greater as its first number.");
+  if (context.dim == 3 && mesh.pattern != CellPattern::tensor)
+    reader.error("Cells",
+                 "contradictory settings: these are triangles and Dimension = "
+                 "3; allowed: tensor.");
+  if (mesh.pattern != CellPattern::tensor)
+    reader.forbid("Divisions",
+                  "it is for Cells = tensor and Cells = " +
+                      reader.text("Cells"));
+  if (mesh.divisions.empty())
+    mesh.divisions.assign(context.dim, 1);
+  if (mesh.type == MeshType::running_bond_wall)
+  {
+    const double halves = 2. * mesh.length;
+    if (halves != std::floor(halves) || mesh.length < 1.)
+      reader.error("Blocks per course",
+                   "allowed: a whole number, or a whole number and a half "
+                   "(1, 1.5, 2, ...).");
+  }
+  else
+    for (const auto *entry : { "Courses", "Blocks per course", "Single piece" })
+      reader.forbid(entry, "it is for Type = running bond wall and Type = box");
+  return mesh;
+}
+
+SectionDeclaration BodySection::declaration()
+{
+  SectionDeclaration section;
+  section.kind          = "Body";
+  section.named         = true;
+  section.list          = "Bodies";
+  section.documentation = "A deformable body: one mesh (of one or of many "
+                          "disconnected blocks), one material.";
+  section.entries       = {
+          declare::text("Material", "", "the name of a material", "Of the body.")
+              .without_default(),
+          declare::choice("Mass",
+                    "consistent",
+                    { "consistent", "lumped", "nodal" },
+                    "Mass matrix: consistent; lumped, by row sums; nodal, the "
+                          "mass of a cell shared equally by its nodes."),
+          declare::number(
+        "Thickness", "1", Range::positive(), "length", "Of plane bodies."),
+          declare::text("Physical name",
+                  "",
+                  "a name the mesh file has",
+                  "Of the group of cells in the mesh file.")
+              .without_default("the body's name, or the only group"),
+          declare::expressions("Body force",
+                         "x,y[,z],t",
+                         "length/time^2",
+                         "Acceleration (force per mass) added to gravity, one "
+                               "expression for each direction.")
+              .without_default("none"),
+          declare::expressions("Initial velocity",
+                         "x,y[,z]",
+                         "length/time",
+                         "One expression for each direction.")
+              .without_default("at rest")
+  };
+  section.subsections = { MeshSection::declaration() };
+  return section;
+}
+
+BodyParameters BodySection::parse(const SectionReader &reader,
+                                  const SectionContext &context)
+{
+  BodyParameters body;
+  body.name          = reader.name();
+  body.material      = reader.text("Material");
+  body.mass          = reader.choice<MassType>("Mass");
+  body.thickness     = reader.number("Thickness");
+  body.physical_name = reader.text("Physical name");
+  body.body_force =
+      reader.expressions("Body force", context.dim, context.variables(true));
+  body.initial_velocity = reader.expressions(
+      "Initial velocity", context.dim, context.variables(false));
+  if (reader.require("Material"))
+    reader.check_name(
+        "Material", body.material, context.names.at("Material"), "material");
+  if (context.assumption != Assumption::plane_strain &&
+      context.assumption != Assumption::plane_stress)
+    reader.forbid("Thickness",
+                  context.dim == 3
+                      ? "it is for plane bodies and Dimension = 3"
+                      : "it is for plane bodies and Assumption = axisymmetric");
+  body.mesh = MeshSection::parse(reader.subsection("Mesh"), context);
+  if (body.mesh.type != MeshType::file)
+    reader.forbid("Physical name",
+                  "generated meshes have no physical names of cells");
+  return body;
+}
+
+SectionDeclaration BoundaryConditionSection::declaration()
+{
+  SectionDeclaration section;
+  section.kind          = "Boundary condition";
+  section.named         = true;
+  section.list          = "Boundary conditions";
+  section.documentation = "Something prescribed on surfaces of the bodies.";
+  section.entries       = {
+          declare::choice(
+        "Type",
+        "fixed",
+        { "fixed", "displacement", "velocity", "pressure", "traction" },
+        "fixed: no motion; displacement, velocity: prescribed; "
+              "pressure: force per area along the inward normal; "
+              "traction: force per area as a vector."),
+          declare::names("Surfaces",
+                   "Physical names of surfaces: 'surface' (of all bodies that "
+                         "have it) or 'body/surface'.")
+              .without_default(),
+          declare::choices("Components",
+                     "",
+                     { "x", "y", "z" },
+                     "Directions that are prescribed (fixed, displacement, "
+                           "velocity).")
+              .without_default("all"),
+          declare::expressions("Value",
+                         "x,y[,z],t",
+                         "length, length/time or force/length^2",
+                         "One expression for each component prescribed; one "
+                               "for a pressure.")
+              .without_default("must be given unless Type = fixed")
+  };
+  return section;
+}
+
+BoundaryConditionParameters
+BoundaryConditionSection::parse(const SectionReader &reader,
+                                const SectionContext &context)
+{
+  BoundaryConditionParameters condition;
+  condition.name     = reader.name();
+  condition.type     = reader.choice<BoundaryConditionType>("Type");
+  condition.surfaces = reader.list("Surfaces");
+  reader.require("Surfaces");
+  for (const auto &surface : condition.surfaces)
+  {
+    const auto slash = surface.find('/');
+    if (slash != std::string::npos)
+      reader.check_name("Surfaces",
+                        surface.substr(0, slash),
+                        context.names.at("Body"),
+                        "body");
+    else if (surface.empty())
+      reader.error("Surfaces", "one of the names is empty.");
+  }
+
+  const std::string type = reader.text("Type");
+  const bool is_pressure = condition.type == BoundaryConditionType::pressure;
+  const bool is_load =
+      is_pressure || condition.type == BoundaryConditionType::traction;
+  if (is_load)
+    reader.forbid("Components",
+                  "it is for prescribed motions and Type = " + type);
+  condition.components = reader.choices<unsigned int>("Components");
+  auto sorted          = condition.components;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    reader.error("Components", "a direction is given twice.");
+  if (!sorted.empty() && sorted.back() >= context.dim)
+    reader.error("Components",
+                 "contradictory settings: Dimension = 2 has no z; allowed: x, "
+                 "y.");
+
+  if (condition.type == BoundaryConditionType::fixed)
+  {
+    reader.forbid("Value", "Type = fixed has no value");
+    return condition;
+  }
+  if (!reader.require("Value", "for Type = " + type))
+    return condition;
+  const unsigned int n_components = condition.components.empty() || is_load
+                                        ? context.dim
+                                        : condition.components.size();
+  const auto given                = reader.list("Value");
+  condition.value                 = reader.expressions(
+      "Value", is_pressure ? 1 : n_components, context.variables(true));
+  // In the struct, one expression for each direction in the order x, y, z,
+  // zero where nothing is prescribed.
+  if (!is_load && !condition.components.empty() &&
+      given.size() == condition.components.size())
+  {
+    std::vector<std::string> by_direction(context.dim, "0");
+    for (unsigned int i = 0; i < given.size(); ++i)
+      if (condition.components[i] < context.dim)
+        by_direction[condition.components[i]] = given[i];
+    condition.value.clear();
+    for (const auto &expression : by_direction)
+      condition.value += (condition.value.empty() ? "" : "; ") + expression;
+  }
+  return condition;
+}
+
+SectionDeclaration ObstacleSection::declaration()
+{
+  SectionDeclaration section;
+  section.kind  = "Obstacle";
+  section.named = true;
+  section.list  = "Obstacles";
+  section.documentation =
+      "A rigid half-space: bodies stay on the side to which "
+      "its normal points.";
+  section.entries = {
+    declare::numbers("Point",
+                     Range::any(),
+                     "length",
+                     "A point of its plane while it is not displaced.")
+        .without_default("the origin"),
+    declare::numbers(
+        "Normal", Range::any(), "", "Towards the bodies, of any length.")
+        .without_default(),
+    declare::expressions("Displacement",
+                         "t",
+                         "length",
+                         "Of the obstacle, one expression for each direction.")
+        .without_default("at rest")
+  };
+  return section;
+}
+
+ObstacleParameters ObstacleSection::parse(const SectionReader &reader,
+                                          const SectionContext &context)
+{
+  ObstacleParameters obstacle;
+  obstacle.name  = reader.name();
+  obstacle.point = reader.vector("Point", context.dim);
+  if (obstacle.point.empty())
+    obstacle.point.assign(context.dim, 0.);
+  obstacle.normal = reader.vector("Normal", context.dim);
+  double largest = 0., norm = 0.;
+  for (const double n : obstacle.normal)
+    largest = std::max(largest, std::abs(n));
+  if (reader.require("Normal") && largest == 0.)
+    reader.error("Normal", "it has no direction; allowed: not all zero.");
+  if (largest > 0.)
+  {
+    for (double &n : obstacle.normal)
+      norm += (n / largest) * (n / largest);
+    for (double &n : obstacle.normal)
+      n = (n / largest) / std::sqrt(norm);
+  }
+  obstacle.displacement = reader.expressions("Displacement", context.dim, "t");
+  const auto &bodies    = context.names.at("Body");
+  if (std::find(bodies.begin(), bodies.end(), obstacle.name) != bodies.end())
+    reader.section_error(fmt::format(
+        "a body is called '{}' too; bodies and obstacles need different names.",
+        obstacle.name));
+  return obstacle;
+}
+} // namespace delassus

@@ -1,0 +1,235 @@
+#include <delassus/parameters/sections.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace delassus
+{
+SectionDeclaration ContactLawSection::declaration()
+{
+  SectionDeclaration section;
+  section.kind          = "Contact law";
+  section.named         = true;
+  section.list          = "Contact laws";
+  section.documentation = "What happens between two surfaces that touch.";
+  section.entries       = {
+          declare::choice("Type",
+                    "gap signorini coulomb",
+                    { "gap signorini coulomb",
+                            "velocity signorini coulomb",
+                            "frictionless" },
+                    "gap: no interpenetration at the end of a step; velocity: "
+                          "no approach once a contact is forecast (inelastic shock); "
+                          "frictionless: gap, no friction."),
+          declare::number(
+        "Friction", "", Range::nonnegative(), "", "Coulomb's coefficient.")
+              .without_default("must be given unless Type = frictionless")
+  };
+  return section;
+}
+
+ContactLawParameters ContactLawSection::parse(const SectionReader &reader)
+{
+  ContactLawParameters law;
+  law.name     = reader.name();
+  law.type     = reader.choice<ContactLawType>("Type");
+  law.friction = reader.number("Friction");
+  if (law.type != ContactLawType::frictionless)
+    reader.require("Friction", "for Type = " + reader.text("Type"));
+  else
+    reader.forbid("Friction", "Type = frictionless has no friction");
+  return law;
+}
+
+SectionDeclaration InteractionSection::declaration()
+{
+  SectionDeclaration section;
+  section.kind  = "Interaction";
+  section.named = true;
+  section.list  = "Interactions";
+  section.documentation =
+      "Which surfaces may touch which, and by which law. One "
+      "body as both is every block against its neighbours.";
+  section.entries = {
+    declare::names("Candidates",
+                   "Surfaces on which contact points are put: 'body' (all its "
+                   "boundary), 'body/surface' or 'surface'.")
+        .without_default(),
+    declare::names("Antagonists",
+                   "Surfaces they may touch: as Candidates, or obstacles.")
+        .without_default(),
+    declare::text("Law", "", "the name of a contact law", "Of the contacts.")
+        .without_default(),
+    declare::choice("Points",
+                    "midpoints",
+                    { "nodes", "midpoints", "gauss", "positions" },
+                    "Contact points: at the nodes, in the middle of each face "
+                    "of a cell, at its Gauss points, or at given positions."),
+    declare::numbers("Positions",
+                     Range::closed(0., 1.),
+                     "",
+                     "Along each edge of a cell, for Points = positions.")
+        .without_default("must be given for Points = positions"),
+    declare::number("Search distance",
+                    "0.5",
+                    Range::positive(),
+                    "sizes of the face",
+                    "Pairs nearer than this are candidates.")
+  };
+  return section;
+}
+
+InteractionParameters InteractionSection::parse(const SectionReader &reader,
+                                                const SectionContext &context)
+{
+  InteractionParameters interaction;
+  interaction.name            = reader.name();
+  interaction.candidates      = reader.list("Candidates");
+  interaction.antagonists     = reader.list("Antagonists");
+  interaction.law             = reader.text("Law");
+  interaction.points          = reader.choice<CandidatePoints>("Points");
+  interaction.positions       = reader.numbers("Positions");
+  interaction.search_distance = reader.number("Search distance");
+
+  const auto &bodies    = context.names.at("Body");
+  const auto &obstacles = context.names.at("Obstacle");
+  for (const std::string entry : { "Candidates", "Antagonists" })
+  {
+    reader.require(entry);
+    auto names = reader.list(entry);
+    for (const auto &name : names)
+    {
+      // A plain name may be a surface of a mesh not read yet.
+      const auto slash = name.find('/');
+      if (name.empty())
+        reader.error(entry, "one of the names is empty.");
+      else if (slash != std::string::npos)
+        reader.check_name(entry, name.substr(0, slash), bodies, "body");
+      else if (entry == "Candidates" &&
+               std::find(obstacles.begin(), obstacles.end(), name) !=
+                   obstacles.end())
+        reader.error(entry,
+                     fmt::format("'{}' is an obstacle; allowed: bodies and "
+                                 "surfaces (obstacles are antagonists).",
+                                 name));
+    }
+    std::sort(names.begin(), names.end());
+    const auto twice = std::adjacent_find(names.begin(), names.end());
+    if (twice != names.end())
+      reader.error(entry, fmt::format("'{}' is given twice.", *twice));
+  }
+  if (reader.require("Law"))
+    reader.check_name(
+        "Law", interaction.law, context.names.at("Contact law"), "contact law");
+  if (interaction.points == CandidatePoints::positions)
+  {
+    reader.require("Positions", "for Points = positions");
+    auto sorted = interaction.positions;
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+      reader.error("Positions", "a position is given twice.");
+  }
+  else
+    reader.forbid("Positions",
+                  "it is for Points = positions and Points = " +
+                      reader.text("Points"));
+  return interaction;
+}
+
+SectionDeclaration ContactSolverSection::declaration()
+{
+  SectionDeclaration section;
+  section.kind          = "Contact solver";
+  section.documentation = "The Signorini-Coulomb loop: nonlinear Gauss-Seidel.";
+  section.entries       = {
+          declare::choice("Sweeps",
+                    "symmetric",
+                    { "forward", "symmetric" },
+                    "Order of the contacts: always the same, or forward then "
+                          "backward."),
+          declare::choice("Criterion",
+                    "unit free",
+                    { "unit free",
+                            "siconos",
+                            "impulse change",
+                            "worst violation",
+                            "relaxed" },
+                    "What Tolerance is compared with: the unit-free natural "
+                          "map; the one of Siconos; the relative change of the "
+                          "impulses in a sweep; the worst penetration, cone or "
+                          "complementarity violation in the units of the file; or "
+                          "margins of gap and force."),
+          declare::number("Tolerance",
+                    "1e-6",
+                    Range::positive(),
+                    "of the criterion",
+                    "At which the loop ends."),
+          declare::number("Gap margin",
+                    "0",
+                    Range::nonnegative(),
+                    "length",
+                    "For Criterion = relaxed: gaps may violate by this."),
+          declare::number("Force margin",
+                    "0",
+                    Range::nonnegative(),
+                    "force",
+                    "For Criterion = relaxed: forces may violate by this."),
+          declare::count("Maximum sweeps",
+                   "5000",
+                   1,
+                   "After which the loop ends, not converged."),
+          declare::number("Relaxation",
+                    "1",
+                    Range::open(0., 2.),
+                    "",
+                    "Of each update of an impulse; 1: none."),
+          declare::flag(
+        "Warm start", true, "Start from the impulses of the previous step."),
+          declare::choice("Storage",
+                    "automatic",
+                    { "automatic", "block sparse", "dense", "matrix free" },
+                    "Of the Delassus operator W."),
+          declare::number("Update distance",
+                    "0.05",
+                    Range::any(),
+                    "sizes of the smallest contact face",
+                    "Detection and frames are redone when a surface node has "
+                          "moved by more than this since; 0: every step; negative: "
+                          "never."),
+          declare::choice("If not converged",
+                    "continue",
+                    { "continue", "stop" },
+                    "Go on with the next step (the output says so) or end the "
+                          "run as failed.")
+  };
+  return section;
+}
+
+ContactSolverParameters ContactSolverSection::parse(const SectionReader &reader)
+{
+  ContactSolverParameters solver;
+  solver.order                 = reader.choice<SweepOrder>("Sweeps");
+  solver.criterion             = reader.choice<ContactCriterion>("Criterion");
+  solver.tolerance             = reader.number("Tolerance");
+  solver.gap_margin            = reader.number("Gap margin");
+  solver.force_margin          = reader.number("Force margin");
+  solver.max_sweeps            = reader.count("Maximum sweeps");
+  solver.relaxation            = reader.number("Relaxation");
+  solver.warm_start            = reader.flag("Warm start");
+  solver.storage               = reader.choice<DelassusStorage>("Storage");
+  solver.update_distance       = reader.number("Update distance");
+  solver.stop_if_not_converged = reader.text("If not converged") == "stop";
+  const bool relaxed           = solver.criterion == ContactCriterion::relaxed;
+  for (const std::string entry : { "Gap margin", "Force margin" })
+    if (relaxed && reader.number(entry) == 0.)
+      reader.error(entry,
+                   "contradictory settings: Criterion = relaxed needs both "
+                   "margins; allowed: a number greater than 0.");
+    else if (!relaxed)
+      reader.forbid(entry,
+                    "it is for Criterion = relaxed and Criterion = " +
+                        reader.text("Criterion"));
+  return solver;
+}
+} // namespace delassus
