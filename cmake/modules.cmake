@@ -3,6 +3,38 @@
 #     -> bodies -> {materials, mesh, linear_solvers} -> parameters -> base
 # is written here once (tests/dependency_arrow checks the includes against it).
 
+# deal.II as one interface library: deal_ii_setup_target() links by CMake's old
+# signature, which cannot be mixed with PUBLIC and PRIVATE, and says nothing to
+# those who link a module.
+function(delassus_deal_ii)
+  if(NOT TARGET ${DEAL_II_TARGET_RELEASE})
+    include(${DEAL_II_TARGET_CONFIG})
+  endif()
+  set(build RELEASE)
+  if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND DEAL_II_BUILD_TYPE MATCHES "Debug")
+    set(build DEBUG)
+  endif()
+  add_library(delassus_deal_ii INTERFACE)
+  set_target_properties(delassus_deal_ii PROPERTIES EXPORT_NAME deal_ii)
+  target_include_directories(delassus_deal_ii SYSTEM INTERFACE
+    ${DEAL_II_INCLUDE_DIRS})
+  separate_arguments(flags NATIVE_COMMAND
+    "${DEAL_II_CXX_FLAGS} ${DEAL_II_CXX_FLAGS_${build}}")
+  if(build STREQUAL "RELEASE")
+    # Debian's flags ask for debug information: it doubles the build.
+    list(REMOVE_ITEM flags -g)
+  endif()
+  target_compile_options(delassus_deal_ii INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:${flags}>")
+  target_compile_definitions(delassus_deal_ii INTERFACE
+    ${DEAL_II_USER_DEFINITIONS} ${DEAL_II_USER_DEFINITIONS_${build}})
+  separate_arguments(link_flags NATIVE_COMMAND
+    "${DEAL_II_LINKER_FLAGS} ${DEAL_II_LINKER_FLAGS_${build}}")
+  target_link_options(delassus_deal_ii INTERFACE ${link_flags})
+  target_link_libraries(delassus_deal_ii INTERFACE ${DEAL_II_TARGET_${build}})
+  set_property(GLOBAL APPEND PROPERTY delassus_targets delassus_deal_ii)
+endfunction()
+
 # delassus_module(NAME PATH [PLAIN] DEPENDS module...)
 # PLAIN modules know nothing of deal.II.
 function(delassus_module name path)
@@ -34,7 +66,7 @@ function(delassus_module name path)
         target_compile_options(${target} PRIVATE -march=native)
       endif()
     else()
-      deal_ii_setup_target(${target})
+      target_link_libraries(${target} PUBLIC delassus_deal_ii)
       if(name STREQUAL "parameters")
         target_precompile_headers(${target} PRIVATE
           ${CMAKE_SOURCE_DIR}/cmake/precompiled.h)
@@ -47,6 +79,7 @@ function(delassus_module name path)
 endfunction()
 
 function(delassus_modules)
+  delassus_deal_ii()
   delassus_module(base base PLAIN LIBRARIES fmt::fmt)
   delassus_module(parameters parameters DEPENDS base
     LIBRARIES nlohmann_json::nlohmann_json)
@@ -63,8 +96,8 @@ function(delassus_modules)
   delassus_module(mesh mesh DEPENDS parameters LIBRARIES ${GMSH_LIBRARY})
   target_include_directories(delassus_mesh SYSTEM PRIVATE ${GMSH_INCLUDE_DIR})
   delassus_module(materials materials DEPENDS parameters)
-  delassus_module(linear_solvers linear_solvers DEPENDS base
-    LIBRARIES ${CHOLMOD_LIBRARY})
+  delassus_module(linear_solvers linear_solvers PLAIN DEPENDS base
+    LIBRARIES ${CHOLMOD_LIBRARY} ${LAPACK_LIBRARIES})
   target_include_directories(delassus_linear_solvers SYSTEM PRIVATE
     ${CHOLMOD_INCLUDE_DIR})
   delassus_module(bodies bodies DEPENDS materials mesh linear_solvers)
@@ -76,4 +109,9 @@ function(delassus_modules)
   delassus_module(simulation simulation
     DEPENDS output time_integration contact_detection contact_global_solvers)
   delassus_module(applications applications DEPENDS simulation LIBRARIES CLI11::CLI11)
+  get_target_property(type delassus_applications TYPE)
+  if(type STREQUAL "STATIC_LIBRARY")
+    target_include_directories(delassus_applications PRIVATE
+      ${CMAKE_BINARY_DIR}/include)
+  endif()
 endfunction()

@@ -1,0 +1,67 @@
+#ifndef delassus_bodies_loads_h
+#define delassus_bodies_loads_h
+
+#include <delassus/bodies/expression.h>
+#include <delassus/bodies/solid_body.h>
+
+namespace delassus
+{
+/// "body/surface" or "surface" (if only one body has it), as the user names a
+/// surface, resolved to a body and a surface of it. A body's name alone is its
+/// whole boundary.
+struct SurfaceReference
+{
+  unsigned int body;
+  std::string  surface; ///< "*": the whole boundary
+};
+
+template <int dim>
+SurfaceReference
+find_surface(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
+             const std::string                                  &text,
+             const std::string                                  &asked_by);
+
+/// P_ext(t) of one body: gravity, body force, pressures and tractions.
+template <int dim>
+class Loads
+{
+public:
+  Loads(const SolidBody<dim>                                 &body,
+        const std::vector<double>                            &gravity,
+        const std::vector<const BoundaryConditionParameters *> &conditions,
+        const std::vector<std::vector<unsigned int>>         &faces);
+
+  /// The external force at time @p t. Constant parts are computed once.
+  const Vector &
+  force(const double t);
+
+  bool
+  depends_on_time() const
+  {
+    return time_dependent;
+  }
+
+private:
+  struct SurfaceLoad
+  {
+    BoundaryConditionType     type;
+    Expression<dim>           value;
+    std::vector<unsigned int> components;
+    std::vector<unsigned int> faces;
+  };
+
+  void
+  add_body_force(const double t, Vector &target) const;
+  void
+  add_surface_load(const SurfaceLoad &load, const double t, Vector &target) const;
+
+  const SolidBody<dim>    &body;
+  Expression<dim>          body_force;
+  std::vector<SurfaceLoad> surface_loads;
+  Vector                   constant, current;
+  bool                     time_dependent = false;
+  double                   current_time;
+};
+} // namespace delassus
+
+#endif

@@ -1,0 +1,29 @@
+#ifndef delassus_bodies_piece_classes_h
+#define delassus_bodies_piece_classes_h
+
+#include <delassus/bodies/driven_dofs.h>
+
+namespace delassus
+{
+/// Congruent pieces: same cells, same node positions up to a translation, same
+/// driven dofs. They have the same M and K, hence share one factor of the
+/// effective matrix and one compliance. (Not for axisymmetric bodies, where a
+/// radial shift changes the matrices: there each piece is its own class.)
+struct PieceClasses
+{
+  std::vector<unsigned int> class_of_piece;
+  std::vector<unsigned int> representative; ///< first piece of each class
+
+  unsigned int
+  n_classes() const
+  {
+    return representative.size();
+  }
+};
+
+template <int dim>
+PieceClasses
+find_piece_classes(const SolidBody<dim> &body, const DrivenDofs<dim> &driven);
+} // namespace delassus
+
+#endif

@@ -1,0 +1,82 @@
+#ifndef delassus_contact_kinematics_contact_h
+#define delassus_contact_kinematics_contact_h
+
+#include <delassus/contact/kinematics/contact_surfaces.h>
+#include <delassus/contact/local_solvers/local_algebra.h>
+
+#include <cstdint>
+
+namespace delassus
+{
+/// A candidate with its antagonist: the geometry of one contact. Its row of H*
+/// is the frame applied to a combination of contact nodes,
+///   U = F ( sum_i w_i v_i ),   F = rows (N, T[, S]),
+/// with positive weights on the candidate and negative ones on the antagonist.
+/// N points from the antagonist to the candidate.
+template <int dim>
+struct Contact
+{
+  unsigned int                interaction;
+  unsigned int                point;    ///< of the ContactSurfaces
+  int                         obstacle; ///< or -1: the antagonist is a face
+  unsigned int                face;     ///< antagonist face
+  unsigned int                n_entries;
+  unsigned int                n_candidate_entries; ///< the first ones
+  std::array<unsigned int, 8> nodes;
+  std::array<double, 8>       weights;
+  LocalMatrix<dim>            frame;
+
+  /// Identity between steps: one antagonist body or obstacle per candidate
+  /// point of an interaction; sliding to the next face keeps it.
+  std::uint64_t
+  key() const
+  {
+    return (std::uint64_t(interaction) << 48) |
+           (std::uint64_t(obstacle + 1) << 32) | point;
+  }
+
+  /// F sum_i w_i a_i for nodal values a.
+  LocalVector<dim>
+  local_combination(const std::vector<double> &a) const
+  {
+    double sum[dim] = {};
+    for (unsigned int i = 0; i < n_entries; ++i)
+      for (unsigned int c = 0; c < dim; ++c)
+        sum[c] += weights[i] * a[dim * nodes[i] + c];
+    LocalVector<dim> result{};
+    for (unsigned int r = 0; r < dim; ++r)
+      for (unsigned int c = 0; c < dim; ++c)
+        result[r] += frame[dim * r + c] * sum[c];
+    return result;
+  }
+
+  /// F^T P: the local vector in global axes.
+  dealii::Tensor<1, dim>
+  to_global(const double *P) const
+  {
+    dealii::Tensor<1, dim> result;
+    for (unsigned int r = 0; r < dim; ++r)
+      for (unsigned int c = 0; c < dim; ++c)
+        result[c] += frame[dim * r + c] * P[r];
+    return result;
+  }
+
+  dealii::Tensor<1, dim>
+  normal() const
+  {
+    dealii::Tensor<1, dim> n;
+    for (unsigned int c = 0; c < dim; ++c)
+      n[c] = frame[c];
+    return n;
+  }
+};
+
+/// The local frame of a normal by a fixed rule: 2D, T is N turned by -90
+/// degrees; 3D, T is the coordinate axis least aligned with N made orthogonal
+/// to it, S = N x T.
+template <int dim>
+LocalMatrix<dim>
+make_frame(const dealii::Tensor<1, dim> &N);
+} // namespace delassus
+
+#endif

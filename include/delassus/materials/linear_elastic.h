@@ -1,0 +1,70 @@
+#ifndef delassus_materials_linear_elastic_h
+#define delassus_materials_linear_elastic_h
+
+#include <delassus/parameters/parameters.h>
+
+#include <deal.II/base/tensor.h>
+
+#include <array>
+
+namespace delassus
+{
+/// Stress and strain in the order xx yy zz xy yz zx; shear strains are
+/// engineering ones (gamma = 2 eps).
+using Voigt = std::array<double, 6>;
+
+/// Isotropic linear elasticity, sigma = D eps, written once in 3D. The plane
+/// assumptions only change D and which strains are not zero:
+/// plane strain: eps_zz = 0; plane stress: sigma_zz = 0, eps_zz eliminated;
+/// axisymmetric: x is the radius, y the axis, zz the hoop direction.
+class LinearElastic
+{
+public:
+  LinearElastic(const MaterialParameters &material, const Assumption assumption);
+
+  const dealii::Tensor<2, 6> &
+  elasticity_matrix() const
+  {
+    return D;
+  }
+
+  Voigt
+  stress(const Voigt &strain) const;
+
+  double
+  density() const
+  {
+    return material.density;
+  }
+
+  /// Speed of pressure waves, sqrt((lambda + 2 mu) / rho) (for plane stress
+  /// that of a plate).
+  double
+  pressure_wave_speed() const;
+
+private:
+  MaterialParameters   material;
+  dealii::Tensor<2, 6> D;
+};
+
+/// Strain of one displacement gradient, du_i/dx_j; @p hoop is u_r / r for
+/// axisymmetric bodies, else 0.
+template <int dim>
+Voigt
+strain_of_gradient(const dealii::Tensor<2, dim> &gradient, const double hoop);
+
+double
+von_mises(const Voigt &stress);
+
+/// Principal stresses in descending order and their unit directions.
+struct PrincipalStresses
+{
+  std::array<double, 3>               values;
+  std::array<dealii::Tensor<1, 3>, 3> directions;
+};
+
+PrincipalStresses
+principal_stresses(const Voigt &stress);
+} // namespace delassus
+
+#endif

@@ -1,0 +1,111 @@
+#ifndef delassus_simulation_contact_phase_h
+#define delassus_simulation_contact_phase_h
+
+#include <delassus/contact/delassus/block_sparse_delassus.h>
+#include <delassus/contact/delassus/body_delassus.h>
+#include <delassus/contact/delassus/dense_delassus.h>
+#include <delassus/contact/global_solvers/gauss_seidel.h>
+#include <delassus/contact/problem/contact_problem.h>
+#include <delassus/simulation/model.h>
+
+#include <unordered_map>
+
+namespace delassus
+{
+/// The contact part of a time step, in the words of the method:
+/// detect, build_kinematics, update_delassus, solve_contact, apply.
+/// Contacts are known on every rank; W and the Signorini-Coulomb loop live on
+/// rank 0, the impulses are then broadcast.
+template <int dim>
+class ContactPhase
+{
+public:
+  explicit ContactPhase(Model<dim> &model);
+
+  /// The compliances of all pieces at the contact nodes, after the schemes'
+  /// step size has changed.
+  void
+  update_compliance();
+
+  /// Find the contacts on q~ = q + (1-theta) h v, unless nothing has moved
+  /// enough since the last time. Impulses of persistent contacts are carried
+  /// over. Returns whether contacts or frames are new.
+  bool
+  detect(const double t, const double h);
+
+  /// Gaps, relative velocities at the beginning of the step and U_free.
+  void
+  build_kinematics(const double t, const double h);
+
+  void
+  update_delassus();
+
+  const ContactResult &
+  solve_contact(const double h);
+
+  /// Add r = H P to the schemes' contact impulses.
+  void
+  apply_impulses();
+
+  /// Everything that must be kept if a step is tried and given up.
+  struct Saved
+  {
+    std::vector<double> P;
+  };
+  Saved
+  save() const
+  {
+    return {P};
+  }
+  void
+  restore(const Saved &saved)
+  {
+    P = saved.P;
+  }
+
+  double
+  gap(const Contact<dim> &contact, const std::vector<double> &x, const double t)
+    const;
+
+  std::vector<Contact<dim>> contacts;
+  std::vector<double>       P;      ///< impulses, contact by contact
+  std::vector<double>       U;      ///< relative velocities at the end (rank 0)
+  std::vector<double>       U_start; ///< at the beginning, with U_imp
+  std::vector<double>       U_imposed;
+  std::vector<double>       gaps;   ///< g at the beginning of the step
+  std::vector<double>       x, v;   ///< of the contact nodes at the beginning
+  ContactResult             result;
+  std::size_t               n_detections = 0;
+  std::size_t               delassus_bytes = 0;
+  std::string               storage_name;
+
+private:
+  void
+  number_contact_nodes();
+  void
+  carry_impulses(const std::vector<Contact<dim>> &old_contacts);
+  void
+  fill_delassus_data();
+
+  Model<dim>            &model;
+  Detector<dim>          detector;
+  GaussSeidel<dim>       solver;
+  const unsigned int     rank;
+  bool                   first_detection = true;
+  std::vector<double>    x_detected, x_tilde, v_free;
+  double                 smallest_face = 0.;
+
+  // Node numbers inside the compliance of the piece's class.
+  std::vector<unsigned int>                           slot_of_node;
+  std::vector<std::vector<std::vector<unsigned int>>> class_nodes; // body, class
+  std::vector<std::vector<std::vector<double>>>       compliance;  // body, class
+  double                                              impulse_scale = 0.;
+
+  BodyDelassusData<dim>                   data;
+  BodyAssembler<dim>                      assembler;
+  std::unique_ptr<DelassusOperator<dim>>  W;
+  ContactProblem<dim>                     problem;
+};
+} // namespace delassus
+
+#endif

@@ -1,0 +1,85 @@
+#ifndef delassus_time_integration_theta_scheme_h
+#define delassus_time_integration_theta_scheme_h
+
+#include <delassus/bodies/loads.h>
+#include <delassus/time_integration/effective_inverse.h>
+
+namespace delassus
+{
+/// The terms of the energy identity of one step, exact for any theta:
+///   Delta (kinetic + elastic) = external - damping + contact + driven
+///                               - numerical
+/// kinetic and elastic are values at the end of the step, the others are works
+/// over the step.
+struct EnergyTerms
+{
+  double kinetic = 0., elastic = 0.;
+  double external = 0.;  ///< h v_theta . P_ext(theta)
+  double damping  = 0.;  ///< h v_theta . V v_theta
+  double contact  = 0.;  ///< v_theta . H P
+  double driven   = 0.;  ///< v_theta . (reaction impulses of driven dofs)
+  double numerical = 0.; ///< (theta - 1/2)(|Delta v|_M^2 + |Delta q|_K^2)
+
+  static constexpr unsigned int n_terms = 7;
+};
+
+/// The theta-scheme of one linear body in small perturbations:
+///   v+ = v + w [ -h V v - h K (q + theta h v) + h P_ext(theta) + H P ]
+///   q+ = q + h (theta v+ + (1 - theta) v)
+///   w  = (M + h theta V + h^2 theta^2 K)^{-1}, computed once for all.
+/// A step is: advance_free_motion, then (outside) the contact problem fills
+/// contact_impulse with r = H P, apply_impulses, accept.
+template <int dim>
+class ThetaScheme
+{
+public:
+  ThetaScheme(const SolidBody<dim>  &body,
+              const DrivenDofs<dim> &driven,
+              const PieceClasses    &classes,
+              Loads<dim>            &loads,
+              const TimeParameters  &time);
+
+  /// Factor w for this step size (nothing to do if it has not changed).
+  void
+  set_step(const double h);
+
+  /// v_free for the step that begins at @p t.
+  void
+  advance_free_motion(const double t);
+
+  /// v+ = v_free + w r and q+; returns false if something is not finite.
+  bool
+  apply_impulses();
+
+  /// Make (q+, v+) the state; the terms of this rank's part of the balance.
+  EnergyTerms
+  accept();
+
+  /// v := 0, q kept. Returns the kinetic energy taken away (this rank's part).
+  double
+  zero_velocity();
+
+  const SolidBody<dim>  &body;
+  const DrivenDofs<dim> &driven;
+  const PieceClasses    &classes;
+  EffectiveInverse<dim>  w;
+  Vector                 q, v;            ///< state at the beginning of the step
+  Vector                 q_new, v_new;    ///< and at its end
+  Vector                 v_free;          ///< velocity without contact impulses
+  Vector                 contact_impulse; ///< r = H P
+  Vector                 external;        ///< P_ext(theta)
+
+private:
+  void
+  set_driven_increments(const double t);
+
+  Loads<dim>  &loads;
+  const double theta;
+  double       h = 0.;
+  Vector       Mv, Kq, Kv;             // at the beginning of the step
+  Vector       Mv_new, Kq_new, Kv_new; // at its end
+  Vector       work, increment;
+};
+} // namespace delassus
+
+#endif

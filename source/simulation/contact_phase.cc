@@ -1,0 +1,448 @@
+#include <delassus/simulation/contact_phase.h>
+#include <delassus/base/exceptions.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace delassus
+{
+using namespace dealii;
+
+template <int dim>
+ContactPhase<dim>::ContactPhase(Model<dim> &model)
+  : model(model)
+  , detector(*model.surfaces, model.interactions, model.planes)
+  , solver(model.parameters.contact_solver)
+  , rank(Utilities::MPI::this_mpi_process(model.communicator))
+  , smallest_face(model.surfaces->smallest_face())
+{
+  number_contact_nodes();
+}
+
+template <int dim>
+void
+ContactPhase<dim>::number_contact_nodes()
+{
+  // The contact nodes of a class: those of any of its pieces, so that congruent
+  // pieces share one compliance.
+  const auto &surfaces = *model.surfaces;
+  class_nodes.resize(model.bodies.size());
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+    class_nodes[b].resize(model.classes[b]->n_classes());
+  const auto class_of = [&](const auto &node) -> std::vector<unsigned int> & {
+    const unsigned int piece = node.piece - surfaces.first_piece[node.body];
+    return class_nodes[node.body]
+                      [model.classes[node.body]->class_of_piece[piece]];
+  };
+  const auto in_piece = [&](const auto &node) {
+    const unsigned int piece = node.piece - surfaces.first_piece[node.body];
+    return node.node - model.bodies[node.body]->pieces[piece].first_node;
+  };
+  for (const auto &node : surfaces.nodes)
+    class_of(node).push_back(in_piece(node));
+  for (auto &body : class_nodes)
+    for (auto &list : body)
+      {
+        std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+      }
+  slot_of_node.reserve(surfaces.nodes.size());
+  for (const auto &node : surfaces.nodes)
+    {
+      const auto &list = class_of(node);
+      slot_of_node.push_back(
+        std::lower_bound(list.begin(), list.end(), in_piece(node)) -
+        list.begin());
+    }
+}
+
+template <int dim>
+void
+ContactPhase<dim>::update_compliance()
+{
+  compliance.resize(model.bodies.size());
+  data.piece_compliance.clear();
+  data.piece_n_dofs.clear();
+  double diagonal_sum = 0., diagonal_count = 0.;
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+    {
+      auto       &scheme  = *model.schemes[b];
+      const auto &classes = *model.classes[b];
+      compliance[b].resize(classes.n_classes());
+      for (unsigned int c = 0; c < classes.n_classes(); ++c)
+        {
+          const auto        &nodes = class_nodes[b][c];
+          const unsigned int owner =
+            model.bodies[b]->pieces[classes.representative[c]].rank;
+          const std::size_t n = dim * nodes.size();
+          if (nodes.empty())
+            continue;
+          if (n * n > (std::size_t(1) << 30))
+            throw ComputationError(fmt::format(
+              "Body '{}' has {} nodes on contact surfaces in one piece: their "
+              "compliance would take {:.0f} GiB. Restrict the contact surfaces "
+              "to where contact can happen.",
+              model.bodies[b]->name(),
+              nodes.size(),
+              n * n * 8. / (1 << 30)));
+          if (rank == owner)
+            {
+              compliance[b][c] = scheme.w.compliance(c, nodes);
+              double n_pieces  = 0.;
+              for (const unsigned int of : classes.class_of_piece)
+                n_pieces += of == c;
+              diagonal_sum += n_pieces * n * scheme.w.effective_diagonal(c, nodes);
+              diagonal_count += n_pieces * n;
+              if (owner != 0)
+                MPI_Send(compliance[b][c].data(),
+                         n * n,
+                         MPI_DOUBLE,
+                         0,
+                         0,
+                         model.communicator);
+            }
+          if (rank == 0 && owner != 0)
+            {
+              compliance[b][c].resize(n * n);
+              MPI_Recv(compliance[b][c].data(),
+                       n * n,
+                       MPI_DOUBLE,
+                       owner,
+                       0,
+                       model.communicator,
+                       MPI_STATUS_IGNORE);
+            }
+          if (rank != 0)
+            compliance[b][c] = std::vector<double>();
+        }
+      for (const unsigned int c : classes.class_of_piece)
+        {
+          data.piece_compliance.push_back(compliance[b][c].data());
+          data.piece_n_dofs.push_back(dim * class_nodes[b][c].size());
+        }
+    }
+  diagonal_sum   = Utilities::MPI::sum(diagonal_sum, model.communicator);
+  diagonal_count = Utilities::MPI::sum(diagonal_count, model.communicator);
+  // The unit of the error measure: reciprocal of the mean diagonal of the
+  // effective matrix at contact dofs.
+  impulse_scale = diagonal_sum > 0. ? diagonal_count / diagonal_sum : 0.;
+  if (W)
+    update_delassus();
+}
+
+template <int dim>
+bool
+ContactPhase<dim>::detect(const double t, const double h)
+{
+  const auto        &surfaces = *model.surfaces;
+  const double       theta    = model.parameters.time.theta;
+  const unsigned int n        = surfaces.nodes.size();
+  if (surfaces.points.empty())
+    return false;
+
+  std::vector<const Vector *> displacements, velocities;
+  for (const auto &scheme : model.schemes)
+    {
+      displacements.push_back(&scheme->q);
+      velocities.push_back(&scheme->v);
+    }
+  surfaces.gather(displacements, x);
+  surfaces.gather(velocities, v);
+  x_tilde.resize(dim * n);
+  for (unsigned int i = 0; i < dim * n; ++i)
+    {
+      x[i] += surfaces.reference[i];
+      x_tilde[i] = x[i] + (1. - theta) * h * v[i];
+    }
+
+  // How far any contact node is from where it was at the last detection, and
+  // how far it may go in this step.
+  double moved = 0., fastest = 0.;
+  for (unsigned int i = 0; i < n; ++i)
+    {
+      double m = 0., f = 0.;
+      for (unsigned int c = 0; c < dim; ++c)
+        {
+          if (!first_detection)
+            m += std::pow(x_tilde[dim * i + c] - x_detected[dim * i + c], 2);
+          f += std::pow(v[dim * i + c], 2);
+        }
+      moved   = std::max(moved, m);
+      fastest = std::max(fastest, f);
+    }
+  for (const auto &plane : model.planes)
+    fastest = std::max(fastest,
+                       (plane.displacement(t + h) - plane.displacement(t))
+                           .norm_square() /
+                         (h * h));
+  moved   = std::sqrt(moved);
+  fastest = std::sqrt(fastest);
+  const double update =
+    model.parameters.contact_solver.update_distance * smallest_face;
+  if (!first_detection)
+    {
+      if (update < 0. || (update > 0. && moved <= update))
+        return false;
+    }
+
+  // Two bodies may approach each other by twice what one moves.
+  const std::vector<Contact<dim>> old_contacts = std::move(contacts);
+  contacts = std::vector<Contact<dim>>();
+  detector.detect(x_tilde,
+                  t + (1. - theta) * h,
+                  2. * (h * fastest + std::max(0., update)),
+                  contacts);
+  carry_impulses(old_contacts);
+  x_detected      = x_tilde;
+  first_detection = false;
+  ++n_detections;
+  return true;
+}
+
+template <int dim>
+void
+ContactPhase<dim>::carry_impulses(const std::vector<Contact<dim>> &old_contacts)
+{
+  std::unordered_map<std::uint64_t, unsigned int> index_of_key;
+  index_of_key.reserve(old_contacts.size());
+  for (unsigned int i = 0; i < old_contacts.size(); ++i)
+    index_of_key[old_contacts[i].key()] = i;
+  std::vector<double>        new_P(dim * contacts.size(), 0.);
+  std::vector<ContactStatus> new_status(contacts.size(), ContactStatus::open);
+  for (unsigned int i = 0; i < contacts.size(); ++i)
+    {
+      const auto it = index_of_key.find(contacts[i].key());
+      if (it == index_of_key.end())
+        continue;
+      // The impulse as a vector in space, seen from the new frame.
+      const Tensor<1, dim> impulse =
+        old_contacts[it->second].to_global(&P[dim * it->second]);
+      for (unsigned int r = 0; r < dim; ++r)
+        for (unsigned int c = 0; c < dim; ++c)
+          new_P[dim * i + r] += contacts[i].frame[dim * r + c] * impulse[c];
+      if (it->second < result.status.size())
+        new_status[i] = result.status[it->second];
+    }
+  P             = std::move(new_P);
+  result.status = std::move(new_status);
+}
+
+template <int dim>
+double
+ContactPhase<dim>::gap(const Contact<dim>        &contact,
+                       const std::vector<double> &positions,
+                       const double               t) const
+{
+  double g = contact.local_combination(positions)[0];
+  if (contact.obstacle >= 0)
+    {
+      const auto &plane = model.planes[contact.obstacle];
+      g -= plane.normal *
+           (plane.point - Point<dim>() + plane.displacement(t));
+    }
+  return g;
+}
+
+template <int dim>
+void
+ContactPhase<dim>::build_kinematics(const double t, const double h)
+{
+  const double theta = model.parameters.time.theta;
+  const auto   n     = contacts.size();
+
+  std::vector<const Vector *> free;
+  for (const auto &scheme : model.schemes)
+    free.push_back(&scheme->v_free);
+  if (!model.surfaces->points.empty())
+    model.surfaces->gather(free, v_free);
+
+  // The shifted motion of the planes, like that of the driven dofs:
+  // U_imp = -(d(t + h + (1-theta) h) - d(t + (1-theta) h)) / h.
+  std::vector<Tensor<1, dim>> plane_velocity;
+  for (const auto &plane : model.planes)
+    plane_velocity.push_back((plane.displacement(t + (2. - theta) * h) -
+                              plane.displacement(t + (1. - theta) * h)) /
+                             h);
+
+  gaps.resize(n);
+  U_start.resize(dim * n);
+  U_imposed.assign(dim * n, 0.);
+  problem.U_free.resize(dim * n);
+  problem.laws.resize(n);
+  problem.h             = h;
+  problem.impulse_scale = impulse_scale;
+  for (unsigned int a = 0; a < n; ++a)
+    {
+      const auto &contact = contacts[a];
+      if (contact.obstacle >= 0)
+        for (unsigned int r = 0; r < dim; ++r)
+          for (unsigned int c = 0; c < dim; ++c)
+            U_imposed[dim * a + r] -= contact.frame[dim * r + c] *
+                                      plane_velocity[contact.obstacle][c];
+      const auto U0 = contact.local_combination(v);
+      const auto Uf = contact.local_combination(v_free);
+      CandidateState<dim> state;
+      state.h         = h;
+      state.gap       = gap(contact, x, t);
+      state.gap_tilde = gap(contact, x_tilde, t + (1. - theta) * h);
+      state.area      = model.surfaces->points[contact.point].area;
+      if (a < result.status.size())
+        state.status = result.status[a];
+      for (unsigned int r = 0; r < dim; ++r)
+        {
+          state.U_previous[r]       = U0[r] + U_imposed[dim * a + r];
+          state.U_free_candidate[r] = Uf[r] + U_imposed[dim * a + r];
+          state.P_previous[r]       = P[dim * a + r];
+          U_start[dim * a + r]        = state.U_previous[r];
+          problem.U_free[dim * a + r] = state.U_free_candidate[r];
+        }
+      gaps[a]         = state.gap;
+      problem.laws[a] = model.laws[contact.interaction]->prepare(state);
+    }
+}
+
+template <int dim>
+void
+ContactPhase<dim>::fill_delassus_data()
+{
+  data.h_start.assign(1, 0);
+  data.entries.clear();
+  data.frame.clear();
+  for (const auto &contact : contacts)
+    {
+      for (unsigned int i = 0; i < contact.n_entries; ++i)
+        data.entries.push_back(
+          {model.surfaces->nodes[contact.nodes[i]].piece,
+           slot_of_node[contact.nodes[i]],
+           contact.weights[i]});
+      data.h_start.push_back(data.entries.size());
+      data.frame.push_back(contact.frame);
+    }
+}
+
+template <int dim>
+void
+ContactPhase<dim>::update_delassus()
+{
+  if (rank != 0)
+    return;
+  fill_delassus_data();
+  DelassusStorage storage = model.parameters.contact_solver.storage;
+  if (storage == DelassusStorage::automatic)
+    {
+      // Blocks of W: contacts that share a piece. Where they would not fit in
+      // 4 GiB the product goes through the pieces instead.
+      std::vector<double> contacts_of_piece(data.piece_n_dofs.size(), 0.);
+      for (unsigned int a = 0; a + 1 < data.h_start.size(); ++a)
+        for (auto i = data.h_start[a]; i < data.h_start[a + 1]; ++i)
+          if (i == data.h_start[a] ||
+              data.entries[i].piece != data.entries[i - 1].piece)
+            ++contacts_of_piece[data.entries[i].piece];
+      double blocks = 0.;
+      for (const double count : contacts_of_piece)
+        blocks += count * count;
+      storage = blocks * dim * dim * 8. < 4. * (1 << 30) ?
+                  DelassusStorage::block_sparse :
+                  DelassusStorage::matrix_free;
+    }
+  if (storage == DelassusStorage::matrix_free)
+    {
+      auto *body = dynamic_cast<BodyDelassus<dim> *>(W.get());
+      if (body)
+        body->reinit(data);
+      else
+        W = std::make_unique<BodyDelassus<dim>>(data);
+    }
+  else
+    {
+      auto *sparse = dynamic_cast<BlockSparseDelassus<dim> *>(W.get());
+      if (!sparse)
+        {
+          auto made = std::make_unique<BlockSparseDelassus<dim>>();
+          sparse    = made.get();
+          W         = std::move(made);
+        }
+      assembler.assemble(data, *sparse);
+      if (storage == DelassusStorage::dense)
+        W = std::make_unique<DenseDelassus<dim>>(*sparse);
+    }
+  problem.W      = W.get();
+  delassus_bytes = W->memory_consumption();
+  storage_name   = W->name();
+}
+
+template <int dim>
+const ContactResult &
+ContactPhase<dim>::solve_contact(const double)
+{
+  if (contacts.empty())
+    {
+      result           = ContactResult();
+      result.converged = true;
+      U.clear();
+      return result;
+    }
+  if (!model.parameters.contact_solver.warm_start)
+    std::fill(P.begin(), P.end(), 0.);
+  std::string error;
+  if (rank == 0)
+    {
+      try
+        {
+          U.resize(P.size());
+          result = solver.solve(problem, P, U);
+        }
+      catch (const ComputationError &e)
+        {
+          error = e.what();
+        }
+    }
+  if (Utilities::MPI::n_mpi_processes(model.communicator) > 1)
+    {
+      error = Utilities::MPI::broadcast(model.communicator, error);
+      if (error.empty())
+        {
+          MPI_Bcast(P.data(), P.size(), MPI_DOUBLE, 0, model.communicator);
+          int converged = result.converged;
+          MPI_Bcast(&converged, 1, MPI_INT, 0, model.communicator);
+          result.converged = converged;
+        }
+    }
+  if (!error.empty())
+    throw ComputationError(error);
+  return result;
+}
+
+template <int dim>
+void
+ContactPhase<dim>::apply_impulses()
+{
+  std::vector<double *> r;
+  for (const auto &scheme : model.schemes)
+    {
+      scheme->contact_impulse = 0.;
+      r.push_back(scheme->body.owned_dofs.n_elements() > 0 ?
+                    &*scheme->contact_impulse.begin() :
+                    nullptr);
+    }
+  for (unsigned int a = 0; a < contacts.size(); ++a)
+    {
+      const auto          &contact = contacts[a];
+      const Tensor<1, dim> impulse = contact.to_global(&P[dim * a]);
+      for (unsigned int i = 0; i < contact.n_entries; ++i)
+        {
+          const auto &node = model.surfaces->nodes[contact.nodes[i]];
+          if (node.owner != rank)
+            continue;
+          const unsigned int local =
+            node.node - model.bodies[node.body]->first_owned_node;
+          for (unsigned int c = 0; c < dim; ++c)
+            r[node.body][dim * local + c] += contact.weights[i] * impulse[c];
+        }
+    }
+}
+
+template class ContactPhase<2>;
+template class ContactPhase<3>;
+} // namespace delassus

@@ -1,0 +1,199 @@
+#include <delassus/time_integration/theta_scheme.h>
+
+#include <cmath>
+
+namespace delassus
+{
+using namespace dealii;
+
+template <int dim>
+ThetaScheme<dim>::ThetaScheme(const SolidBody<dim>  &body,
+                              const DrivenDofs<dim> &driven,
+                              const PieceClasses    &classes,
+                              Loads<dim>            &loads,
+                              const TimeParameters  &time)
+  : body(body)
+  , driven(driven)
+  , classes(classes)
+  , w(body, driven, classes)
+  , loads(loads)
+  , theta(time.theta)
+{
+  for (Vector *vector : {&q,
+                         &v,
+                         &q_new,
+                         &v_new,
+                         &v_free,
+                         &contact_impulse,
+                         &external,
+                         &Mv,
+                         &Kq,
+                         &Kv,
+                         &Mv_new,
+                         &Kq_new,
+                         &Kv_new,
+                         &work,
+                         &increment})
+    vector->reinit(body.owned_dofs, body.communicator);
+
+  const Expression<dim> initial(body.parameters().initial_velocity);
+  if (!initial.is_zero())
+    {
+      for (const auto i : body.owned_dofs)
+        v[i] = initial.value(body.nodes[i / dim], time.start_time, i % dim);
+      v.compress(VectorOperation::insert);
+    }
+  body.mass.vmult(Mv, v);
+  body.stiffness.vmult(Kv, v);
+}
+
+template <int dim>
+void
+ThetaScheme<dim>::set_step(const double new_h)
+{
+  if (new_h == h)
+    return;
+  h = new_h;
+  w.reinit(h, theta);
+}
+
+template <int dim>
+void
+ThetaScheme<dim>::set_driven_increments(const double t)
+{
+  // (M + ...) Delta v = right-hand side with Delta v given on driven dofs: move
+  // their columns to the right.
+  increment           = 0.;
+  const double *q_    = &*q.begin();
+  const double *v_    = &*v.begin();
+  double       *inc   = &*increment.begin();
+  const auto    first = dim * body.first_owned_node;
+  for (const unsigned int dof : driven.owned())
+    inc[dof - first] =
+      driven.velocity(dof, t, h, theta, q_[dof - first], v_[dof - first]) -
+      v_[dof - first];
+}
+
+template <int dim>
+void
+ThetaScheme<dim>::advance_free_motion(const double t)
+{
+  const auto &material = body.material_parameters();
+  const double alpha = material.rayleigh_mass, beta = material.rayleigh_stiffness;
+
+  external = loads.force(t + h);
+  if (loads.depends_on_time() && theta < 1.)
+    {
+      external *= theta;
+      external.add(1. - theta, loads.force(t));
+    }
+
+  // h [P_ext - V v - K (q + theta h v)]
+  v_free = external;
+  v_free *= h;
+  v_free.add(-h, Kq, -h * (theta * h + beta), Kv);
+  if (alpha != 0.)
+    v_free.add(-h * alpha, Mv);
+  if (!driven.empty())
+    {
+      set_driven_increments(t);
+      w.effective_vmult(work, increment);
+      v_free -= work;
+    }
+  w.apply(v_free);
+  if (!driven.empty())
+    v_free += increment;
+  v_free += v;
+  contact_impulse = 0.;
+}
+
+template <int dim>
+bool
+ThetaScheme<dim>::apply_impulses()
+{
+  v_new = contact_impulse;
+  w.apply(v_new);
+  v_new += v_free;
+  q_new = q;
+  q_new.add(h * theta, v_new, h * (1. - theta), v);
+  const double norm = v_new.l2_norm();
+  return std::isfinite(norm) && std::isfinite(q_new.l2_norm());
+}
+
+template <int dim>
+EnergyTerms
+ThetaScheme<dim>::accept()
+{
+  body.mass.vmult(Mv_new, v_new);
+  body.stiffness.vmult(Kq_new, q_new);
+  body.stiffness.vmult(Kv_new, v_new);
+
+  const auto        &material = body.material_parameters();
+  const double       alpha    = material.rayleigh_mass;
+  const double       beta     = material.rayleigh_stiffness;
+  EnergyTerms        terms;
+  const unsigned int n = body.owned_dofs.n_elements();
+  if (n > 0)
+    {
+      const double *v0 = &*v.begin(), *v1 = &*v_new.begin();
+      const double *q0 = &*q.begin(), *q1 = &*q_new.begin();
+      const double *Mv0 = &*Mv.begin(), *Mv1 = &*Mv_new.begin();
+      const double *Kq0 = &*Kq.begin(), *Kq1 = &*Kq_new.begin();
+      const double *Kv0 = &*Kv.begin(), *Kv1 = &*Kv_new.begin();
+      const double *f = &*external.begin(), *r = &*contact_impulse.begin();
+      const auto    damping = [&](const unsigned int i) { // V v_theta
+        return alpha * (theta * Mv1[i] + (1. - theta) * Mv0[i]) +
+               beta * (theta * Kv1[i] + (1. - theta) * Kv0[i]);
+      };
+      for (unsigned int i = 0; i < n; ++i)
+        {
+          const double v_theta = theta * v1[i] + (1. - theta) * v0[i];
+          terms.kinetic += 0.5 * v1[i] * Mv1[i];
+          terms.elastic += 0.5 * q1[i] * Kq1[i];
+          terms.external += h * v_theta * f[i];
+          terms.damping += h * v_theta * damping(i);
+          terms.contact += v_theta * r[i];
+          terms.numerical +=
+            (theta - 0.5) * ((v1[i] - v0[i]) * (Mv1[i] - Mv0[i]) +
+                             (q1[i] - q0[i]) * (Kq1[i] - Kq0[i]));
+        }
+      const auto first = dim * body.first_owned_node;
+      for (const unsigned int dof : driven.owned())
+        {
+          const unsigned int i       = dof - first;
+          const double       v_theta = theta * v1[i] + (1. - theta) * v0[i];
+          const double       reaction =
+            Mv1[i] - Mv0[i] +
+            h * (damping(i) + theta * Kq1[i] + (1. - theta) * Kq0[i] - f[i]) -
+            r[i];
+          terms.driven += v_theta * reaction;
+        }
+    }
+  q.swap(q_new);
+  v.swap(v_new);
+  Mv.swap(Mv_new);
+  Kq.swap(Kq_new);
+  Kv.swap(Kv_new);
+  return terms;
+}
+
+template <int dim>
+double
+ThetaScheme<dim>::zero_velocity()
+{
+  double kinetic = 0.;
+  if (body.owned_dofs.n_elements() > 0)
+    {
+      const double *v_ = &*v.begin(), *Mv_ = &*Mv.begin();
+      for (unsigned int i = 0; i < body.owned_dofs.n_elements(); ++i)
+        kinetic += 0.5 * v_[i] * Mv_[i];
+    }
+  v  = 0.;
+  Mv = 0.;
+  Kv = 0.;
+  return kinetic;
+}
+
+template class ThetaScheme<2>;
+template class ThetaScheme<3>;
+} // namespace delassus
