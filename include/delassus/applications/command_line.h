@@ -1,0 +1,40 @@
+#ifndef delassus_applications_command_line_h
+#define delassus_applications_command_line_h
+
+#include <string>
+#include <vector>
+
+namespace delassus
+{
+enum class Command
+{
+  nothing, ///< the command line was a request for help or wrong: see exit_code
+  run,
+  check,
+  parameters,
+  examples
+};
+
+/// What the user asked for.
+struct CommandLine
+{
+  Command command = Command::nothing;
+  int exit_code   = 0; ///< of Command::nothing
+  std::string file;
+  std::string section; ///< of `parameters`
+  std::string output;  ///< run directory; empty: the file's
+  std::vector<std::string> overrides;
+  unsigned int n_ranks = 0; ///< 0: as started
+  bool quiet           = false;
+  bool verbose         = false;
+};
+
+/// Read the command line. Help and versions are printed on std::cout, mistakes
+/// as "delassus: error: ..." on std::cerr, both only if @p print.
+CommandLine parse_command_line(int argc, char **argv, bool print);
+
+/// The text of --version.
+std::string version_text();
+} // namespace delassus
+
+#endif

@@ -1,0 +1,30 @@
+#ifndef delassus_applications_commands_h
+#define delassus_applications_commands_h
+
+#include <delassus/applications/command_line.h>
+
+namespace delassus
+{
+/// Whether this is the process that prints: rank 0, known before MPI is
+/// initialized.
+bool is_first_process();
+
+/// Whether this process was started by mpirun (or another launcher of MPI).
+bool started_by_mpi();
+
+/// Replace this process by `mpirun -np N` of the same command line. Returns
+/// only if mpirun cannot be started; then throws InputError.
+void restart_with_ranks(unsigned int n_ranks, char **argv);
+
+/// `run` and `check`: MPI is initialized here. Returns the exit code.
+int run_or_check(const CommandLine &command_line, int argc, char **argv);
+
+/// `parameters [SECTION]` on std::cout.
+int print_parameters(const CommandLine &command_line);
+
+/// `examples`: the parameter files that come with the program and their titles,
+/// on std::cout.
+int list_examples();
+} // namespace delassus
+
+#endif

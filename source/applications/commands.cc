@@ -1,0 +1,226 @@
+#include <delassus/applications/build_info.h>
+#include <delassus/applications/commands.h>
+#include <delassus/base/exceptions.h>
+#include <delassus/parameters/read_parameters.h>
+#include <delassus/simulation/simulation.h>
+
+#include <deal.II/base/mpi.h>
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <new>
+
+namespace delassus
+{
+namespace
+{
+template <int dim>
+void run_or_check(const ParsedParameters &parameters,
+                  const CommandLine &command_line)
+{
+  RunOptions options;
+  options.quiet   = command_line.quiet;
+  options.verbose = command_line.verbose;
+  Simulation<dim> simulation(parameters, options, MPI_COMM_WORLD);
+  if (command_line.command == Command::check)
+    simulation.check(std::cout);
+  else
+    simulation.run();
+}
+
+/// Print the error once and end all ranks with @p exit_code. Every rank that
+/// fails comes here, and others may be waiting for it in a collective call: so
+/// rank 0 prints if it fails too (which it does for wrong input), another rank
+/// prints only if rank 0 is not there to do it.
+int end_with_error(const std::string &what, const int exit_code)
+{
+  const unsigned int rank =
+      dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD);
+  const unsigned int n_ranks =
+      dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD);
+  if (n_ranks == 1)
+  {
+    std::cerr << "delassus: error: " << what << std::endl;
+    return exit_code;
+  }
+
+  // Wait for the others a little: if all ranks come to this point, they end in
+  // order.
+  MPI_Request request;
+  int all_here = 0;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  if (rank == 0)
+    std::cerr << "delassus: error: " << what << std::endl;
+  for (unsigned int i = 0; i < 50 && !all_here; ++i)
+  {
+    MPI_Test(&request, &all_here, MPI_STATUS_IGNORE);
+    if (!all_here)
+      usleep(20000);
+  }
+  if (all_here)
+    return exit_code;
+  if (rank != 0)
+    std::cerr << "delassus: error: rank " << rank << ": " << what << std::endl;
+  MPI_Abort(MPI_COMM_WORLD, exit_code);
+  return exit_code;
+}
+
+/// The value of `set Title` in a file, or else its first comment.
+std::string title_of(const std::filesystem::path &file)
+{
+  std::ifstream in(file);
+  std::string line, comment;
+  while (std::getline(in, line))
+  {
+    const auto begin = line.find_first_not_of(" \t");
+    if (begin == std::string::npos)
+      continue;
+    if (line[begin] == '#')
+    {
+      const auto text = line.find_first_not_of("# \t");
+      if (comment.empty() && text != std::string::npos)
+        comment = line.substr(text);
+    }
+    else if (line.compare(begin, 4, "set ") == 0 &&
+             line.find("Title") == line.find_first_not_of(" \t", begin + 4))
+    {
+      const auto equal = line.find('=');
+      const auto text  = line.find_first_not_of(" \t", equal + 1);
+      if (equal != std::string::npos && text != std::string::npos)
+        return line.substr(text);
+    }
+  }
+  return comment;
+}
+} // namespace
+
+bool started_by_mpi()
+{
+  for (const char *variable :
+       { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_PROCID" })
+    if (std::getenv(variable) != nullptr)
+      return true;
+  return false;
+}
+
+bool is_first_process()
+{
+  for (const char *variable :
+       { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK" })
+    if (const char *rank = std::getenv(variable))
+      return std::strcmp(rank, "0") == 0;
+  return true;
+}
+
+void restart_with_ranks(const unsigned int n_ranks, char **argv)
+{
+  const std::string program =
+      std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::string n = std::to_string(n_ranks);
+  std::vector<std::string> words{
+    "mpirun", "--oversubscribe", "-np", n, program
+  };
+  for (char **argument = argv + 1; *argument != nullptr; ++argument)
+    words.emplace_back(*argument);
+  if (geteuid() == 0)
+  {
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
+  }
+  // One thread a rank.
+  setenv("OPENBLAS_NUM_THREADS", "1", 0);
+  setenv("OMP_NUM_THREADS", "1", 0);
+  std::vector<char *> pointers;
+  for (auto &word : words)
+    pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  execvp("mpirun", pointers.data());
+  throw InputError(fmt::format("--ranks {}: mpirun cannot be started: {}.",
+                               n_ranks,
+                               std::strerror(errno)));
+}
+
+int run_or_check(const CommandLine &command_line, int argc, char **argv)
+{
+  dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv, 1);
+  try
+  {
+    const unsigned int n_ranks =
+        dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD);
+    if (command_line.n_ranks > 0 && command_line.n_ranks != n_ranks)
+      throw InputError(fmt::format("--ranks {} contradicts the {} ranks the "
+                                   "program was started with.",
+                                   command_line.n_ranks,
+                                   n_ranks));
+    auto overrides = command_line.overrides;
+    if (!command_line.output.empty())
+      overrides.push_back("Output/Directory=" + command_line.output);
+    const ParsedParameters parameters =
+        read_parameters(command_line.file, overrides);
+    if (dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0)
+      for (const auto &warning : parameters.warnings)
+        std::cerr << "delassus: warning: " << warning << std::endl;
+    if (parameters.values.dimension == 2)
+      run_or_check<2>(parameters, command_line);
+    else
+      run_or_check<3>(parameters, command_line);
+  }
+  catch (const InputError &e)
+  {
+    return end_with_error(e.what(), exit_input_wrong);
+  }
+  catch (const std::bad_alloc &)
+  {
+    return end_with_error("not enough memory.", exit_computation_failed);
+  }
+  catch (const std::exception &e)
+  {
+    return end_with_error(e.what(), exit_computation_failed);
+  }
+  return exit_done;
+}
+
+int print_parameters(const CommandLine &command_line)
+{
+  std::cout << describe_parameters(command_line.section);
+  return exit_done;
+}
+
+int list_examples()
+{
+  namespace fs = std::filesystem;
+  for (const char *folder :
+       { build_info::source_examples, build_info::installed_examples })
+  {
+    std::error_code error;
+    if (!fs::is_directory(folder, error))
+      continue;
+    std::vector<fs::path> files;
+    std::size_t width = 0;
+    for (const auto &file : fs::directory_iterator(folder))
+      if (file.path().extension() == ".prm")
+      {
+        files.push_back(file.path());
+        width = std::max(width, file.path().filename().string().size());
+      }
+    std::sort(files.begin(), files.end());
+    std::cout << "In " << folder << ":\n";
+    for (const auto &file : files)
+      std::cout << fmt::format(
+          "  {:{}}  {}\n", file.filename().string(), width, title_of(file));
+    return exit_done;
+  }
+  throw InputError(fmt::format("the examples are neither in {} nor in {}.",
+                               build_info::source_examples,
+                               build_info::installed_examples));
+}
+} // namespace delassus

@@ -1,0 +1,40 @@
+#include <delassus/applications/commands.h>
+#include <delassus/base/exceptions.h>
+
+#include <iostream>
+
+int main(int argc, char **argv)
+{
+  using namespace delassus;
+
+  const CommandLine command_line =
+      parse_command_line(argc, argv, is_first_process());
+  try
+  {
+    switch (command_line.command)
+    {
+      case Command::nothing:
+        return command_line.exit_code;
+      case Command::parameters:
+        return print_parameters(command_line);
+      case Command::examples:
+        return list_examples();
+      case Command::run:
+      case Command::check:
+        if (command_line.n_ranks > 0 && !started_by_mpi())
+          restart_with_ranks(command_line.n_ranks, argv);
+        return run_or_check(command_line, argc, argv);
+    }
+  }
+  catch (const InputError &e)
+  {
+    std::cerr << "delassus: error: " << e.what() << std::endl;
+    return exit_input_wrong;
+  }
+  catch (const std::exception &e)
+  {
+    std::cerr << "delassus: error: " << e.what() << std::endl;
+    return exit_computation_failed;
+  }
+  return exit_done;
+}
