@@ -1,0 +1,129 @@
+#ifndef delassus_contact_global_solvers_gauss_seidel_h
+#define delassus_contact_global_solvers_gauss_seidel_h
+
+#include <delassus/contact/delassus/aligned_vector.h>
+#include <delassus/contact/local_solvers/local_solver.h>
+#include <delassus/contact/local_solvers/prepared_contact.h>
+#include <delassus/contact/problem/contact_error.h>
+#include <delassus/contact/problem/contact_problem.h>
+#include <delassus/parameters/parameters.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace delassus
+{
+/// What became of a contact problem. A result that did not converge says so;
+/// its impulses and errors are those of the last sweep.
+struct ContactResult
+{
+  bool converged      = true;
+  unsigned int sweeps = 0; ///< passes over all contacts, in either direction
+
+  ContactErrors errors; ///< recomputed from U = W P + U_free
+
+  std::size_t n_open = 0, n_stick = 0, n_slip = 0;
+
+  /// Contacts where mu |W_NT| / W_NN >= 1, which may have several solutions.
+  std::size_t n_ill_posed = 0;
+
+  /// Contacts that no impulse can move (all their dofs prescribed): left open.
+  std::size_t n_immovable = 0;
+
+  std::vector<ContactStatus> status;
+};
+
+/// The Signorini-Coulomb loop: nonlinear block Gauss-Seidel. Each contact is
+/// solved exactly with the latest impulses of all others, sweep after sweep,
+/// forwards or alternately forwards and backwards.
+///
+/// A sweep sums the natural map of each contact at the moment it is visited,
+/// which costs nothing extra; when that estimate passes the tolerance (and now
+/// and then before) the true error is recomputed, and only that decides.
+///
+/// Contacts that were found open several times in a row are visited less
+/// often; the true error sees them always.
+///
+/// Keeps its work arrays from one solve to the next; no sweep allocates.
+template <int dim>
+class GaussSeidel
+{
+public:
+  /// Throws InputError for values out of range.
+  explicit GaussSeidel(const ContactSolverParameters &parameters);
+
+  /// @p P: in, the impulses to start from (empty, or ignored without warm
+  /// start: zero); out, the solution. @p U: out, W P + U_free. Throws
+  /// ComputationError, naming the contact, for non-finite data or iterates and
+  /// for a W^{aa} that is not positive definite. The result lives until the
+  /// next call.
+  const ContactResult &solve(const ContactProblem<dim> &problem,
+                             std::vector<double> &P,
+                             std::vector<double> &U);
+
+private:
+  /// A contact whose law is more than a shift, or ill posed in 2D.
+  struct SpecialContact
+  {
+    const ChangeOfVariables<dim> *law;
+    StandardForm<dim> form;
+    LocalMatrix<dim> W;
+    bool ill_posed;
+  };
+
+  /// Gathered during a sweep.
+  struct SweepSums
+  {
+    double natural_map = 0.; ///< squares
+    double change      = 0.;
+    double impulse     = 0.;
+  };
+
+  void prepare(const ContactProblem<dim> &problem,
+               const std::vector<double> &P);
+
+  template <typename View>
+  void iterate(const ContactProblem<dim> &problem,
+               const View &W,
+               std::vector<double> &P,
+               std::vector<double> &U);
+
+  template <typename View>
+  SweepSums sweep(const View &W, bool forward);
+
+  ContactStatus solve_special(const PreparedContact<dim> &contact,
+                              LocalVector<dim> &P,
+                              const LocalVector<dim> &U,
+                              LocalVector<dim> &F) const;
+
+  double measure(const ContactProblem<dim> &problem,
+                 const std::vector<double> &P,
+                 const std::vector<double> &U) const;
+
+  [[noreturn]] void report_not_finite(const std::vector<double> &P,
+                                      unsigned int sweep) const;
+
+  void visit_all_again();
+
+  void copy_impulses(std::vector<double> &P) const;
+
+  ContactSolverParameters parameters;
+
+  double g          = 1.; ///< of the unit-free error
+  double estimate_g = 1.; ///< of the estimate: g, or 1 for Siconos' measure
+  double norm_q     = 0.;
+
+  AlignedVector<PreparedContact<dim>> contacts;
+  AlignedVector<double> impulses; ///< padded
+  AlignedVector<double> buffer;   ///< of the operator
+  std::vector<SpecialContact> special;
+  bool has_affine = false;
+
+  /// Visits to leave out, and how often in a row a contact was open.
+  std::vector<unsigned char> pause, open_visits;
+
+  ContactResult result;
+};
+} // namespace delassus
+
+#endif

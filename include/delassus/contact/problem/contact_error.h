@@ -1,0 +1,67 @@
+#ifndef delassus_contact_problem_contact_error_h
+#define delassus_contact_problem_contact_error_h
+
+#include <delassus/contact/problem/contact_problem.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace delassus
+{
+/// How far (P, U = W P + U_free) is from satisfying the laws, over the active
+/// contacts, in the standard variables u = calU, r = calP:
+///
+///   F = r - proj_C(r - (u_N + mu |u_T|, u_T)) per contact, the natural map.
+struct ContactErrors
+{
+  /// |F| / |q| after W' = W/g, r' = g r: independent of units. q is the
+  /// standard free velocity. Infinite if q = 0 and F is not.
+  double unit_free = 0.;
+
+  /// |F| / max(|q|, |r|, |u|) as Siconos 4.4 (undivided if that is below
+  /// 2.2e-16): depends on units.
+  double siconos = 0.;
+
+  /// |P - P before the last sweep| / |P|; known to the solver only.
+  double impulse_change = 0.;
+
+  double penetration     = 0.; ///< largest -h u_N, a length
+  double cone            = 0.; ///< largest (|r_T| - mu r_N) / h or -r_N / h
+  double complementarity = 0.; ///< largest |r . (u_N + mu |u_T|, u_T)|, a work
+
+  std::size_t worst_contact = 0; ///< where |F| of unit_free is largest
+};
+
+/// Recomputes U = W P + U_free into @p U (resized to fit) and measures. An
+/// impulse on an inactive contact counts as an error.
+template <int dim>
+ContactErrors compute_errors(const ContactProblem<dim> &problem,
+                             const std::vector<double> &P,
+                             std::vector<double> &U);
+
+/// The same for callers that know g and |q| already.
+template <int dim>
+ContactErrors compute_errors(const ContactProblem<dim> &problem,
+                             double g,
+                             double norm_q,
+                             const std::vector<double> &P,
+                             std::vector<double> &U);
+
+/// |q| over the active contacts.
+template <int dim>
+double norm_of_free_velocity(const ContactProblem<dim> &problem);
+
+/// The "relaxed" laws with a margin on lengths (gap, sliding in the step) and
+/// one on forces: the largest violation in units of the margins, so that a
+/// value <= 1 satisfies them: -gap, -R_N, min(gap, R_N) for Signorini;
+/// |R_T| - mu R_N, min(h |U_T|, |R_T + mu R_N U_T/|U_T||) for Coulomb.
+/// U must belong to P (compute_errors makes it).
+template <int dim>
+double relaxed_violation(const ContactProblem<dim> &problem,
+                         const std::vector<double> &P,
+                         const std::vector<double> &U,
+                         double gap_margin,
+                         double force_margin);
+} // namespace delassus
+
+#endif

@@ -1,0 +1,43 @@
+#ifndef delassus_contact_problem_contact_problem_h
+#define delassus_contact_problem_contact_problem_h
+
+#include <delassus/contact/delassus/delassus_operator.h>
+#include <delassus/contact/laws/change_of_variables.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace delassus
+{
+/// The contact problem of one step as a value: find P, U = W P + U_free such
+/// that every contact's law holds.
+template <int dim>
+struct ContactProblem
+{
+  const DelassusOperator<dim> *W = nullptr; ///< null: no contacts
+  std::vector<double> U_free;               ///< dim values a contact
+  std::vector<ChangeOfVariables<dim>> laws; ///< one a contact
+
+  /// g of the unit-free error, a velocity per impulse: 1/(mean diagonal of the
+  /// effective matrix at contact dofs). Not positive: the mean diagonal of W.
+  double impulse_scale = 0.;
+
+  double h = 1.; ///< time step: lengths are h U, forces are P / h
+
+  std::size_t n_contacts() const
+  {
+    return laws.size();
+  }
+};
+
+/// Throws ComputationError where the parts do not fit together or a value is
+/// not finite (the message names the contact).
+template <int dim>
+void check_problem(const ContactProblem<dim> &problem);
+
+/// The g that is used: impulse_scale, or the mean diagonal of W.
+template <int dim>
+double effective_impulse_scale(const ContactProblem<dim> &problem);
+} // namespace delassus
+
+#endif

@@ -1,0 +1,202 @@
+#include <delassus/contact/local_solvers/local_solver.h>
+#include <delassus/contact/problem/contact_error.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace delassus
+{
+namespace
+{
+template <int dim>
+LocalVector<dim> local_values(const std::vector<double> &values,
+                              const std::size_t a)
+{
+  LocalVector<dim> result;
+  std::copy_n(values.begin() + dim * a, dim, result.begin());
+  return result;
+}
+} // namespace
+
+
+template <int dim>
+double norm_of_free_velocity(const ContactProblem<dim> &problem)
+{
+  double sum = 0.;
+  LocalMatrix<dim> W;
+  for (std::size_t a = 0; a < problem.n_contacts(); ++a)
+  {
+    const ChangeOfVariables<dim> &law = problem.laws[a];
+    if (!law.active)
+      continue;
+    LocalVector<dim> q = local_values<dim>(problem.U_free, a);
+    if (law.is_shift())
+      q = add(q, law.shift);
+    else
+    {
+      problem.W->diagonal_block(a, W.data());
+      q = StandardForm<dim>(law, W).calU_free(q);
+    }
+    sum += dot(q, q);
+  }
+  return std::sqrt(sum);
+}
+
+
+template <int dim>
+ContactErrors compute_errors(const ContactProblem<dim> &problem,
+                             const double g,
+                             const double norm_q,
+                             const std::vector<double> &P,
+                             std::vector<double> &U)
+{
+  ContactErrors errors;
+  const std::size_t n = problem.n_contacts();
+  U.resize(dim * n);
+  if (n == 0)
+    return errors;
+  problem.W->multiply(P.data(), U.data());
+  for (std::size_t i = 0; i < dim * n; ++i)
+    U[i] += problem.U_free[i];
+
+  double sum = 0., sum_siconos = 0., sum_r = 0., sum_u = 0., worst = -1.;
+  for (std::size_t a = 0; a < n; ++a)
+  {
+    const ChangeOfVariables<dim> &law = problem.laws[a];
+    const double mu                   = law.friction;
+    const LocalVector<dim> P_here     = local_values<dim>(P, a);
+    LocalVector<dim> u, r;
+    double F2;
+    if (law.active)
+    {
+      law.to_standard(local_values<dim>(U, a), P_here, u, r);
+      const LocalVector<dim> F         = natural_map<dim>(r, u, mu, g);
+      F2                               = dot(F, F);
+      const LocalVector<dim> F_siconos = natural_map<dim>(r, u, mu, 1.);
+      sum_siconos += dot(F_siconos, F_siconos);
+      sum_r += dot(r, r);
+      sum_u += dot(u, u);
+
+      const double u_T       = tangential_norm(u);
+      LocalVector<dim> u_hat = u;
+      u_hat[0] += mu * u_T;
+      errors.penetration = std::max(errors.penetration, -problem.h * u[0]);
+      errors.cone        = std::max({ errors.cone,
+                                      (tangential_norm(r) - mu * r[0]) / problem.h,
+                                      -r[0] / problem.h });
+      errors.complementarity =
+          std::max(errors.complementarity, std::abs(dot(u_hat, r)));
+    }
+    else
+    {
+      F2 = g * g * dot(P_here, P_here);
+      sum_siconos += dot(P_here, P_here);
+      sum_r += dot(P_here, P_here);
+    }
+    sum += F2;
+    if (!(F2 <= worst)) // a NaN counts as the worst
+    {
+      worst                = F2;
+      errors.worst_contact = a;
+    }
+  }
+  const double F = std::sqrt(sum);
+  errors.unit_free =
+      F == 0. ? 0.
+      : norm_q > 0.
+          ? F / norm_q
+          : (std::isnan(F) ? F : std::numeric_limits<double>::infinity());
+  const double divisor =
+      std::max({ norm_q, std::sqrt(sum_r), std::sqrt(sum_u) });
+  errors.siconos = std::sqrt(sum_siconos) / (divisor < 2.2e-16 ? 1. : divisor);
+  return errors;
+}
+
+
+template <int dim>
+ContactErrors compute_errors(const ContactProblem<dim> &problem,
+                             const std::vector<double> &P,
+                             std::vector<double> &U)
+{
+  check_problem(problem);
+  return compute_errors(problem,
+                        effective_impulse_scale(problem),
+                        norm_of_free_velocity(problem),
+                        P,
+                        U);
+}
+
+
+template <int dim>
+double relaxed_violation(const ContactProblem<dim> &problem,
+                         const std::vector<double> &P,
+                         const std::vector<double> &U,
+                         const double gap_margin,
+                         const double force_margin)
+{
+  // x / margin, where a margin of zero tolerates nothing.
+  const auto ratio = [](const double x, const double margin)
+  {
+    return x <= 0.       ? 0.
+           : margin > 0. ? x / margin
+                         : std::numeric_limits<double>::infinity();
+  };
+  double worst = 0.;
+  for (std::size_t a = 0; a < problem.n_contacts(); ++a)
+  {
+    const ChangeOfVariables<dim> &law = problem.laws[a];
+    if (!law.active)
+      continue;
+    LocalVector<dim> u, r;
+    law.to_standard(local_values<dim>(U, a), local_values<dim>(P, a), u, r);
+    const LocalVector<dim> length = scale(problem.h, u);
+    const LocalVector<dim> force  = scale(1. / problem.h, r);
+    const double sliding          = tangential_norm(length);
+    const double threshold        = law.friction * force[0];
+    // The force missing to Coulomb's sliding force.
+    LocalVector<dim> missing = force;
+    if (sliding > 0.)
+      for (int c = 1; c < dim; ++c)
+        missing[c] += threshold * length[c] / sliding;
+    worst = std::max(
+        { worst,
+          ratio(-length[0], gap_margin),
+          ratio(-force[0], force_margin),
+          std::min(ratio(length[0], gap_margin), ratio(force[0], force_margin)),
+          ratio(tangential_norm(force) - std::max(0., threshold), force_margin),
+          std::min(ratio(sliding, gap_margin),
+                   ratio(tangential_norm(missing), force_margin)) });
+  }
+  return worst;
+}
+
+template double norm_of_free_velocity<2>(const ContactProblem<2> &);
+template double norm_of_free_velocity<3>(const ContactProblem<3> &);
+template ContactErrors compute_errors<2>(const ContactProblem<2> &,
+                                         double,
+                                         double,
+                                         const std::vector<double> &,
+                                         std::vector<double> &);
+template ContactErrors compute_errors<3>(const ContactProblem<3> &,
+                                         double,
+                                         double,
+                                         const std::vector<double> &,
+                                         std::vector<double> &);
+template ContactErrors compute_errors<2>(const ContactProblem<2> &,
+                                         const std::vector<double> &,
+                                         std::vector<double> &);
+template ContactErrors compute_errors<3>(const ContactProblem<3> &,
+                                         const std::vector<double> &,
+                                         std::vector<double> &);
+template double relaxed_violation<2>(const ContactProblem<2> &,
+                                     const std::vector<double> &,
+                                     const std::vector<double> &,
+                                     double,
+                                     double);
+template double relaxed_violation<3>(const ContactProblem<3> &,
+                                     const std::vector<double> &,
+                                     const std::vector<double> &,
+                                     double,
+                                     double);
+} // namespace delassus
