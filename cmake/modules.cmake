@@ -62,6 +62,9 @@ function(delassus_module name path)
   if(sources)
     target_compile_options(${target} PRIVATE -Wall -Wextra)
     if(ARG_PLAIN)
+      # deal.II's configuration empties CMake's own flags of each build type.
+      target_compile_options(${target} PRIVATE
+        $<IF:$<CONFIG:Debug>,-O0,-O3> $<$<CONFIG:Debug>:-g>)
       if(DELASSUS_NATIVE)
         target_compile_options(${target} PRIVATE -march=native)
       endif()
