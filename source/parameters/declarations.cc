@@ -188,7 +188,7 @@ EntryDeclaration flag(const std::string &name,
               "",
               documentation,
               "true (yes) or false (no)",
-              dealii::Patterns::Bool(),
+              dealii::Patterns::Selection("true|false|yes|no"),
               { "true", "false", "yes", "no" });
 }
 
