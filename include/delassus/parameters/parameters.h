@@ -51,7 +51,7 @@ enum class CellPattern
 struct MeshParameters
 {
   MeshType                      type = MeshType::file;
-  std::string                   file;         ///< path, resolved
+  std::string                   file;         ///< path, found and absolute
   std::map<std::string, double> gmsh_numbers; ///< passed to the .geo script
   double                        scale = 1.;   ///< multiplies coordinates
 
@@ -85,7 +85,7 @@ struct BodyParameters
   MassType       mass = MassType::consistent;
   double         thickness = 1.; ///< of plane bodies
   std::string    body_force;       ///< expressions of x,y[,z],t, ';' separated,
-                                   ///< per unit mass... added to gravity
+                                   ///< per unit mass, added to gravity
   std::string    initial_velocity; ///< expressions of x,y[,z]
 };
 
@@ -104,7 +104,9 @@ struct BoundaryConditionParameters
   BoundaryConditionType     type = BoundaryConditionType::fixed;
   std::vector<std::string>  surfaces;   ///< "body/surface" or "surface"
   std::vector<unsigned int> components; ///< 0, 1, 2; empty: all
-  std::string               value;      ///< expressions, ';' separated
+  /// Expressions of x,y[,z],t, ';' separated: one for a pressure, else one
+  /// for each direction (zero where the component is not prescribed).
+  std::string value;
 };
 
 /// A rigid half-space: the matter is below the plane, N is its outward normal.
@@ -112,7 +114,7 @@ struct ObstacleParameters
 {
   std::string         name;
   std::vector<double> point;        ///< a point of the plane at time 0
-  std::vector<double> normal;       ///< towards the bodies
+  std::vector<double> normal;       ///< towards the bodies, of length 1
   std::string         displacement; ///< expressions of t, ';' separated
 };
 
