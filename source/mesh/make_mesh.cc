@@ -1,30 +1,185 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/mesh/block_generators.h>
 #include <delassus/mesh/check_mesh.h>
+#include <delassus/mesh/gmsh_reader.h>
+#include <delassus/mesh/grid_in_reader.h>
 #include <delassus/mesh/make_mesh.h>
+
+#include <deal.II/base/mpi.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
 
 namespace delassus
 {
+namespace
+{
+/// A mesh, or the reason why there is none, as it travels between ranks.
+struct Parcel
+{
+  std::string error;
+  std::vector<double> coordinates;
+  std::vector<unsigned int> cell_vertices;
+  std::vector<unsigned int> pieces;
+  bool is_simplex       = false;
+  unsigned int n_pieces = 0;
+
+  std::vector<std::string> surface_names;
+  std::vector<std::vector<std::vector<unsigned int>>> surface_faces;
+
+  template <class Archive>
+  void serialize(Archive &archive, const unsigned int /*version*/)
+  {
+    archive &error &coordinates &cell_vertices &pieces &is_simplex &n_pieces
+        &surface_names &surface_faces;
+  }
+};
+
+template <int dim>
+Parcel pack(const MeshData<dim> &mesh)
+{
+  Parcel parcel;
+  parcel.coordinates.reserve(mesh.vertices.size() * dim);
+  for (const auto &x : mesh.vertices)
+    for (unsigned int d = 0; d < dim; ++d)
+      parcel.coordinates.push_back(x[d]);
+  for (const auto &cell : mesh.cells)
+  {
+    parcel.pieces.push_back(cell.material_id);
+    parcel.cell_vertices.insert(
+        parcel.cell_vertices.end(), cell.vertices.begin(), cell.vertices.end());
+  }
+  parcel.is_simplex = mesh.reference_cell.is_simplex();
+  parcel.n_pieces   = mesh.n_pieces;
+  for (const auto &surface : mesh.surfaces)
+  {
+    parcel.surface_names.push_back(surface.name);
+    parcel.surface_faces.push_back(surface.faces);
+  }
+  return parcel;
+}
+
+template <int dim>
+MeshData<dim> unpack(const Parcel &parcel)
+{
+  MeshData<dim> mesh;
+  mesh.reference_cell = parcel.is_simplex
+                            ? dealii::ReferenceCells::get_simplex<dim>()
+                            : dealii::ReferenceCells::get_hypercube<dim>();
+  mesh.vertices.resize(parcel.coordinates.size() / dim);
+  for (std::size_t i = 0; i < parcel.coordinates.size(); ++i)
+    mesh.vertices[i / dim][i % dim] = parcel.coordinates[i];
+  const unsigned int n = mesh.reference_cell.n_vertices();
+  for (std::size_t c = 0; c < parcel.pieces.size(); ++c)
+  {
+    dealii::CellData<dim> cell(n);
+    for (unsigned int v = 0; v < n; ++v)
+      cell.vertices[v] = parcel.cell_vertices[c * n + v];
+    cell.material_id = parcel.pieces[c];
+    mesh.cells.push_back(cell);
+  }
+  mesh.n_pieces = parcel.n_pieces;
+  for (std::size_t s = 0; s < parcel.surface_names.size(); ++s)
+    mesh.surfaces.push_back(
+        { parcel.surface_names[s], parcel.surface_faces[s] });
+  return mesh;
+}
+
+/// Read, extract, scale, move and check; on this rank alone.
+template <int dim>
+MeshData<dim> read_file(const BodyParameters &body, const std::string &where)
+{
+  const MeshParameters &parameters = body.mesh;
+  if (!(parameters.scale > 0.) || !std::isfinite(parameters.scale))
+    throw InputError(fmt::format(
+        "{}: the scale is {}; it must be positive.", where, parameters.scale));
+  if (!parameters.origin.empty() && parameters.origin.size() != dim)
+    throw InputError(
+        fmt::format("{}: the origin has {} entries; {} are needed.",
+                    where,
+                    parameters.origin.size(),
+                    dim));
+  if (parameters.file.empty())
+    throw InputError(where + ": no file is given.");
+  if (std::filesystem::is_directory(parameters.file))
+    throw InputError(where + ": this is a directory, not a mesh file.");
+  if (!std::filesystem::exists(parameters.file))
+    throw InputError(where + ": the file does not exist.");
+
+  const std::string ending =
+      std::filesystem::path(parameters.file).extension().string();
+  const bool by_gmsh = ending == ".geo" || ending == ".msh";
+  if (!by_gmsh && !parameters.gmsh_numbers.empty())
+    throw InputError(where + ": numbers for Gmsh are given, but only a .geo "
+                             "script takes them.");
+  const RawMesh<dim> raw =
+      by_gmsh ? read_gmsh<dim>(parameters.file, parameters.gmsh_numbers, where)
+              : read_with_grid_in<dim>(parameters.file, where);
+
+  MeshData<dim> mesh = extract_body(raw, body.name, body.physical_name, where);
+  for (auto &x : mesh.vertices)
+    for (unsigned int d = 0; d < dim; ++d)
+      x[d] = parameters.scale * x[d] +
+             (parameters.origin.empty() ? 0. : parameters.origin[d]);
+  check_mesh(mesh, where);
+  return mesh;
+}
+
+/// Rank 0 reads (Gmsh knows nothing of ranks, and the file need be visible to
+/// it only); everybody gets the mesh, or throws the same error.
+template <int dim>
+MeshData<dim> read_file_on_rank_0(const BodyParameters &body,
+                                  const std::string &where)
+{
+  if (!dealii::Utilities::MPI::job_supports_mpi() ||
+      dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD) == 1)
+    return read_file<dim>(body, where);
+
+  Parcel parcel;
+  if (dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0)
+  {
+    // Whatever goes wrong, the others must not be left waiting.
+    try
+    {
+      parcel = pack(read_file<dim>(body, where));
+    }
+    catch (const std::exception &e)
+    {
+      parcel.error = e.what();
+    }
+  }
+  parcel = dealii::Utilities::MPI::broadcast(MPI_COMM_WORLD, parcel);
+  if (!parcel.error.empty())
+    throw InputError(parcel.error);
+  return unpack<dim>(parcel);
+}
+} // namespace
+
 template <int dim>
 MeshData<dim> make_mesh(const BodyParameters &body)
 {
   const MeshParameters &parameters = body.mesh;
-  std::string where                = "Body '" + body.name + "', mesh";
+  const std::string where          = "Body '" + body.name + "', mesh";
 
   MeshData<dim> mesh;
   switch (parameters.type)
   {
     case MeshType::box:
       mesh = make_box<dim>(parameters, where);
+      check_mesh(mesh, where);
       break;
     case MeshType::running_bond_wall:
       mesh = make_running_bond_wall<dim>(parameters, where);
+      check_mesh(mesh, where);
       break;
     case MeshType::file:
-      throw InputError(where + " '" + parameters.file +
-                       "': files are not read in this version.");
+      mesh =
+          read_file_on_rank_0<dim>(body, where + " '" + parameters.file + "'");
+      mesh.source = parameters.file;
+      break;
   }
-  check_mesh(mesh, where);
   return mesh;
 }
 

@@ -1,0 +1,28 @@
+#ifndef delassus_mesh_gmsh_reader_h
+#define delassus_mesh_gmsh_reader_h
+
+#include <delassus/mesh/raw_mesh.h>
+
+#include <map>
+#include <string>
+
+namespace delassus
+{
+/// Run a .geo script (with the numbers set first) and mesh it in dimension dim,
+/// or read a .msh file of format 2 or 4, in process; on this rank alone.
+///
+/// The numbers replace the values of constants the script leaves open:
+/// `DefineConstant[ n = 3 ];`, `DefineConstant[ n = {3, Name "Mesh/n"} ];` (as
+/// "n" or as "Mesh/n"), or `If(!Exists(n)) n = 3; EndIf`. A number that the
+/// script does not have, or sets itself with a plain `n = 3;`, is an
+/// InputError.
+///
+/// Physical groups are called by their names (those without a name by their
+/// number). Throws InputError beginning with @p where, with Gmsh's message.
+template <int dim>
+RawMesh<dim> read_gmsh(const std::string &file,
+                       const std::map<std::string, double> &numbers,
+                       const std::string &where);
+} // namespace delassus
+
+#endif

@@ -1,0 +1,335 @@
+#include <delassus/base/exceptions.h>
+#include <delassus/mesh/geo_script.h>
+#include <delassus/mesh/gmsh_reader.h>
+
+#include <fmt/format.h>
+
+#include <gmsh.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <unordered_map>
+
+namespace delassus
+{
+namespace
+{
+/// Gmsh started with the numbers defined as constants, silent, and ended
+/// whatever happens.
+class GmshSession
+{
+public:
+  explicit GmshSession(const std::map<std::string, double> &numbers)
+  {
+    std::vector<std::string> arguments = { "gmsh" };
+    for (const auto &[name, value] : numbers)
+      if (GeoScript::is_identifier(name))
+      {
+        arguments.push_back("-setnumber");
+        arguments.push_back(name);
+        arguments.push_back(fmt::format("{:.17g}", value));
+      }
+    std::vector<char *> pointers;
+    for (auto &argument : arguments)
+      pointers.push_back(&argument[0]);
+    pointers.push_back(nullptr);
+    gmsh::initialize(static_cast<int>(arguments.size()),
+                     pointers.data(),
+                     /*readConfigFiles=*/false);
+    gmsh::option::setNumber("General.Terminal", 0);
+    gmsh::logger::start();
+    for (const auto &[name, value] : numbers)
+      gmsh::onelab::setNumber(name, { value });
+  }
+
+  GmshSession(const GmshSession &)            = delete;
+  GmshSession &operator=(const GmshSession &) = delete;
+
+  ~GmshSession()
+  {
+    try
+    {
+      gmsh::logger::stop();
+      gmsh::finalize();
+    }
+    catch (...)
+    {
+    }
+  }
+
+  /// Messages since the last call.
+  std::vector<std::string> take_messages()
+  {
+    std::vector<std::string> all;
+    gmsh::logger::get(all);
+    std::vector<std::string> fresh(all.begin() + std::min(n_taken, all.size()),
+                                   all.end());
+    n_taken = all.size();
+    return fresh;
+  }
+
+  /// Run @p task; what Gmsh throws or logs as an error becomes an InputError.
+  template <typename Task>
+  void run(const std::string &where, const Task &task)
+  {
+    std::string thrown;
+    try
+    {
+      task();
+    }
+    catch (const InputError &)
+    {
+      throw;
+    }
+    catch (const std::string &message)
+    {
+      thrown = message.empty() ? "failed without a message" : message;
+    }
+    catch (const std::exception &e)
+    {
+      thrown = e.what();
+    }
+    catch (...)
+    {
+      thrown = "failed without a message";
+    }
+    if (thrown.empty())
+      for (const auto &message : take_messages())
+        if (message.rfind("Error: ", 0) == 0)
+        {
+          thrown = message.substr(7);
+          break;
+        }
+    if (!thrown.empty())
+      throw InputError(where + ": Gmsh says: " + thrown);
+  }
+
+private:
+  std::size_t n_taken = 0;
+};
+
+/// Refuse numbers that would be ignored.
+void check_numbers(const std::map<std::string, double> &numbers,
+                   const GeoScript &script,
+                   const std::string &where)
+{
+  for (const auto &entry : numbers)
+  {
+    const std::string &name = entry.first;
+    if (script.settable.count(name) > 0 || name.find('.') != std::string::npos)
+      continue;
+    if (script.assigned.count(name) > 0)
+      throw InputError(
+          fmt::format("{0}: the number '{1}' cannot be set from outside, "
+                      "because the script sets it itself. Write "
+                      "'DefineConstant[ {1} = ... ];' there.",
+                      where,
+                      name));
+    if (script.words.count(name) == 0)
+      throw InputError(fmt::format(
+          "{}: the script has no number '{}'.{}",
+          where,
+          name,
+          suggest_name(name,
+                       { script.settable.begin(), script.settable.end() })));
+  }
+}
+
+/// Nodes by tag, numbered in the order of their tags.
+template <int dim>
+std::unordered_map<std::size_t, unsigned int>
+read_nodes(RawMesh<dim> &raw, const std::string &where)
+{
+  std::vector<std::size_t> tags;
+  std::vector<double> coordinates, parametric;
+  gmsh::model::mesh::getNodes(
+      tags, coordinates, parametric, -1, -1, false, false);
+
+  std::vector<std::size_t> order(tags.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::sort(order.begin(),
+            order.end(),
+            [&](const auto a, const auto b) { return tags[a] < tags[b]; });
+
+  std::unordered_map<std::size_t, unsigned int> index;
+  index.reserve(tags.size());
+  double low = 0., high = 0., size = 0.;
+  for (const std::size_t i : order)
+    if (index.emplace(tags[i], raw.vertices.size()).second)
+    {
+      dealii::Point<dim> x;
+      for (unsigned int d = 0; d < dim; ++d)
+      {
+        x[d] = coordinates[3 * i + d];
+        size = std::max(size, std::abs(x[d]));
+      }
+      const double z = coordinates[3 * i + 2];
+      low            = raw.vertices.empty() ? z : std::min(low, z);
+      high           = raw.vertices.empty() ? z : std::max(high, z);
+      raw.vertices.push_back(x);
+    }
+  if (dim == 2 && high - low > 1e-9 * size)
+    throw InputError(fmt::format("{}: the mesh of a plane body must lie in a "
+                                 "plane z = constant, but its z "
+                                 "goes from {:.6g} to {:.6g}.",
+                                 where,
+                                 low,
+                                 high));
+  return index;
+}
+
+/// deal.II's order of the vertices for Gmsh's element types; empty if the type
+/// cannot be used.
+std::vector<unsigned int> vertex_order(const int element_type)
+{
+  switch (element_type)
+  {
+    case 1: // line
+      return { 0, 1 };
+    case 2: // triangle
+      return { 0, 1, 2 };
+    case 3: // quadrilateral
+      return { 0, 1, 3, 2 };
+    case 4: // tetrahedron
+      return { 0, 1, 2, 3 };
+    case 5: // hexahedron
+      return { 0, 1, 3, 2, 4, 5, 7, 6 };
+    default:
+      return {};
+  }
+}
+
+std::string element_name(const int element_type)
+{
+  std::string name;
+  int dim, order, n_nodes, n_primary_nodes;
+  std::vector<double> local_coordinates;
+  gmsh::model::mesh::getElementProperties(element_type,
+                                          name,
+                                          dim,
+                                          order,
+                                          n_nodes,
+                                          local_coordinates,
+                                          n_primary_nodes);
+  return name;
+}
+
+/// Add the elements of dimension @p dim of one entity (-1: of all).
+void read_elements(const int dim,
+                   const int entity,
+                   const std::unordered_map<std::size_t, unsigned int> &index,
+                   CellGroup &group)
+{
+  std::vector<int> types;
+  std::vector<std::vector<std::size_t>> tags, nodes;
+  gmsh::model::mesh::getElements(types, tags, nodes, dim, entity);
+  for (std::size_t t = 0; t < types.size(); ++t)
+  {
+    const auto order = vertex_order(types[t]);
+    if (order.empty())
+    {
+      group.unusable_kinds.insert(element_name(types[t]));
+      continue;
+    }
+    const std::size_t n = order.size();
+    for (std::size_t e = 0; e < tags[t].size(); ++e)
+    {
+      std::vector<unsigned int> cell(n);
+      for (unsigned int v = 0; v < n; ++v)
+        cell[v] = index.at(nodes[t][e * n + order[v]]);
+      group.cells.push_back(std::move(cell));
+    }
+  }
+}
+
+/// The physical groups of dimension @p dim by name (or number); groups of the
+/// same name are one.
+std::vector<CellGroup>
+read_groups(const int dim,
+            const std::unordered_map<std::size_t, unsigned int> &index)
+{
+  std::vector<CellGroup> groups;
+  gmsh::vectorpair tags;
+  gmsh::model::getPhysicalGroups(tags, dim);
+  for (const auto &tag : tags)
+  {
+    std::string name;
+    gmsh::model::getPhysicalName(dim, tag.second, name);
+    if (name.empty())
+      name = std::to_string(tag.second);
+    auto group = std::find_if(groups.begin(),
+                              groups.end(),
+                              [&](const auto &g) { return g.name == name; });
+    if (group == groups.end())
+      group = groups.insert(groups.end(), CellGroup{ name, {}, {} });
+
+    std::vector<int> entities;
+    gmsh::model::getEntitiesForPhysicalGroup(dim, tag.second, entities);
+    for (const int entity : entities)
+      read_elements(dim, std::abs(entity), index, *group);
+  }
+  return groups;
+}
+} // namespace
+
+template <int dim>
+RawMesh<dim> read_gmsh(const std::string &file,
+                       const std::map<std::string, double> &numbers,
+                       const std::string &where)
+{
+  // Gmsh neither throws nor logs an error for a file that is not there.
+  if (!std::ifstream(file))
+    throw InputError(where + ": the file cannot be read.");
+  const bool is_script = std::filesystem::path(file).extension() == ".geo";
+  if (is_script)
+    check_numbers(numbers, GeoScript(file), where);
+  else if (!numbers.empty())
+    throw InputError(fmt::format(
+        "{}: the number '{}' is given, but only a .geo script takes numbers.",
+        where,
+        numbers.begin()->first));
+
+  GmshSession session(numbers);
+  for (const auto &[name, value] : numbers)
+    if (name.find('.') != std::string::npos)
+      session.run(where + ", number '" + name + "'",
+                  [&, v = value, n = name]()
+                  { gmsh::option::setNumber(n, v); });
+  // Not merge(): macros outlive a session, and a second body from the same
+  // script would define them again.
+  session.run(where, [&]() { gmsh::open(file); });
+  if (is_script)
+    session.run(where, [&]() { gmsh::model::mesh::generate(dim); });
+
+  RawMesh<dim> raw;
+  session.run(
+      where,
+      [&]()
+      {
+        const auto index     = read_nodes(raw, where);
+        raw.groups           = read_groups(dim, index);
+        raw.has_named_groups = !raw.groups.empty();
+        if (raw.groups.empty())
+        {
+          CellGroup all;
+          read_elements(dim, -1, index, all);
+          if (!all.cells.empty() || !all.unusable_kinds.empty())
+            raw.groups.push_back(std::move(all));
+        }
+        // Faces of second-order cells are refused with their cells.
+        for (auto &group : read_groups(dim - 1, index))
+          raw.surfaces.push_back({ group.name, std::move(group.cells) });
+      });
+  return raw;
+}
+
+template RawMesh<2> read_gmsh<2>(const std::string &,
+                                 const std::map<std::string, double> &,
+                                 const std::string &);
+template RawMesh<3> read_gmsh<3>(const std::string &,
+                                 const std::map<std::string, double> &,
+                                 const std::string &);
+} // namespace delassus
