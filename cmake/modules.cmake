@@ -2,6 +2,7 @@
 #   applications -> simulation -> {output, time_integration, contact}
 #     -> bodies -> {materials, mesh, linear_solvers} -> parameters -> base
 # is written here once (tests/dependency_arrow checks the includes against it).
+# Only parameters/parameters.h, plain values, may be included by all.
 
 # deal.II as one interface library: deal_ii_setup_target() links by CMake's old
 # signature, which cannot be mixed with PUBLIC and PRIVATE, and says nothing to

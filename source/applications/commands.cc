@@ -126,9 +126,8 @@ void restart_with_ranks(const unsigned int n_ranks, char **argv)
   const std::string program =
       std::filesystem::read_symlink("/proc/self/exe").string();
   const std::string n = std::to_string(n_ranks);
-  std::vector<std::string> words{
-    "mpirun", "--oversubscribe", "-np", n, program
-  };
+  std::vector<std::string> words{ "mpirun", "--quiet", "--oversubscribe",
+                                  "-np",    n,         program };
   for (char **argument = argv + 1; *argument != nullptr; ++argument)
     words.emplace_back(*argument);
   if (geteuid() == 0)

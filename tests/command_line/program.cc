@@ -1,0 +1,272 @@
+// The built program from outside: exit codes and what is printed.
+
+#include <gtest/gtest.h>
+
+#include <test_paths.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace
+{
+struct Outcome
+{
+  int exit_code = -1;
+  std::string out, error;
+};
+
+std::string read(const fs::path &file)
+{
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+class Program : public testing::Test
+{
+protected:
+  void SetUp() override
+  {
+    const auto *info = testing::UnitTest::GetInstance()->current_test_info();
+    // With a blank, as paths of users have.
+    folder = fs::temp_directory_path() /
+             (std::string("delassus program ") + info->name() + " " +
+              std::to_string(getpid()));
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+  }
+
+  void TearDown() override
+  {
+    fs::remove_all(folder);
+  }
+
+  /// Run the program in the scratch folder with arguments for the shell.
+  Outcome run(const std::string &arguments,
+              const std::string &before = "") const
+  {
+    const std::string command = "cd '" + folder.string() + "' && " + before +
+                                " '" DELASSUS_PROGRAM "' " + arguments +
+                                " >out.txt 2>error.txt </dev/null";
+    const int status = std::system(command.c_str());
+    Outcome outcome;
+    outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    outcome.out       = read(folder / "out.txt");
+    outcome.error     = read(folder / "error.txt");
+    return outcome;
+  }
+
+  void write(const std::string &name, const std::string &text) const
+  {
+    std::ofstream(folder / name) << text;
+  }
+
+  fs::path folder;
+};
+
+void expect_parts(const std::string &text,
+                  const std::vector<std::string> &parts)
+{
+  for (const auto &part : parts)
+    EXPECT_NE(text.find(part), std::string::npos)
+        << "'" << part << "' is missing in:\n"
+        << text;
+}
+
+unsigned int count(const std::string &text, const std::string &what)
+{
+  unsigned int n = 0;
+  for (auto i = text.find(what); i != std::string::npos;
+       i      = text.find(what, i + 1))
+    ++n;
+  return n;
+}
+
+/// A block that falls on the ground in a few steps.
+const char *block = R"(set Title   = One block
+set Gravity = 0, -10
+subsection Time
+  set End  = 4e-3
+  set Step = 1e-3
+end
+subsection Material stone
+  set Density       = 500
+  set Young modulus = 1e6
+  set Poisson ratio = 0.3
+end
+subsection Body stone
+  set Material = stone
+  subsection Mesh
+    set Type = box
+    set Size = 0.1, 0.05
+  end
+end
+subsection Obstacle ground
+  set Normal = 0, 1
+end
+subsection Contact law dry
+  set Friction = 0.5
+end
+subsection Interaction base
+  set Candidates  = stone
+  set Antagonists = ground
+  set Law         = dry
+end
+subsection Output
+  set Interval steps = 2
+end
+)";
+
+TEST_F(Program, VersionAndHelp)
+{
+  const auto version = run("--version");
+  EXPECT_EQ(version.exit_code, 0);
+  expect_parts(version.out, { "delassus ", "deal.II ", "Trilinos ", "Gmsh " });
+  const auto help = run("--help");
+  EXPECT_EQ(help.exit_code, 0);
+  expect_parts(help.out,
+               { "run", "check", "parameters", "examples", "Exit codes" });
+  const auto run_help = run("run --help");
+  EXPECT_EQ(run_help.exit_code, 0);
+  expect_parts(
+      run_help.out,
+      { "FILE", "--set", "--output", "--ranks", "--quiet", "--verbose" });
+  EXPECT_EQ(run("").exit_code, 2);
+}
+
+TEST_F(Program, WrongUsage)
+{
+  const auto command = run("rnu x.prm");
+  EXPECT_EQ(command.exit_code, 2);
+  expect_parts(command.error,
+               { "delassus: error:", "'rnu'", "Did you mean 'run'?" });
+  for (const std::string arguments : { "run",
+                                       "run x.prm --nothing",
+                                       "run x.prm --ranks none",
+                                       "run x.prm --ranks 0",
+                                       "run x.prm --quiet --verbose",
+                                       "--hlep" })
+  {
+    const auto outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments;
+    EXPECT_EQ(count(outcome.error, "delassus: error:"), 1u)
+        << arguments << outcome.error;
+  }
+}
+
+TEST_F(Program, ParametersAreDescribed)
+{
+  const auto all = run("parameters");
+  EXPECT_EQ(all.exit_code, 0);
+  expect_parts(all.out,
+               { "subsection Time", "set Theta = 1", "subsection Body" });
+  const auto one = run("parameters 'Contact solver'");
+  EXPECT_EQ(one.exit_code, 0);
+  EXPECT_EQ(one.out.find("Theta"), std::string::npos);
+  const auto wrong = run("parameters Tyme");
+  EXPECT_EQ(wrong.exit_code, 2);
+  expect_parts(wrong.error, { "delassus: error:", "Did you mean 'Time'?" });
+}
+
+TEST_F(Program, ExamplesAreListed)
+{
+  const auto outcome = run("examples");
+  EXPECT_EQ(outcome.exit_code, 0);
+  for (const auto &file :
+       fs::directory_iterator(DELASSUS_SOURCE_DIR "/parameter_files"))
+    if (file.path().extension() == ".prm")
+      expect_parts(outcome.out, { file.path().filename().string() });
+}
+
+TEST_F(Program, WrongInput)
+{
+  const auto missing = run("run nothing.prm");
+  EXPECT_EQ(missing.exit_code, 2);
+  expect_parts(missing.error, { "delassus: error:", "nothing.prm" });
+  write("block.prm", block);
+  const auto set = run("run block.prm --set 'Time/Stp=1'");
+  EXPECT_EQ(set.exit_code, 2);
+  expect_parts(set.error, { "--set \"Time/Stp=1\"", "Did you mean 'Step'?" });
+  // Names that only the mesh knows.
+  const auto surface =
+      run("check block.prm --set 'Interaction base/Candidates=stone/botom'");
+  EXPECT_EQ(surface.exit_code, 2);
+  expect_parts(surface.error, { "delassus: error:", "botom", "bottom" });
+  EXPECT_FALSE(fs::exists(folder / "results"));
+}
+
+TEST_F(Program, RunsAndChecks)
+{
+  write("block.prm", block);
+  const auto check = run("check block.prm --output 'checked here'");
+  EXPECT_EQ(check.exit_code, 0) << check.error;
+  expect_parts(check.out, { "stone", "ground" });
+  EXPECT_FALSE(fs::exists(folder / "checked here/history.csv"));
+
+  const auto done =
+      run("run block.prm --output 'run here' --set 'Title=Two words'");
+  EXPECT_EQ(done.exit_code, 0) << done.error;
+  for (const std::string file : { "original.prm",
+                                  "parameters.prm",
+                                  "history.csv",
+                                  "energy.csv",
+                                  "summary.json",
+                                  "log.txt",
+                                  "solution.pvd",
+                                  "contact.pvd" })
+    EXPECT_TRUE(fs::exists(folder / "run here" / file)) << file;
+  EXPECT_EQ(read(folder / "run here/original.prm"), block);
+  expect_parts(read(folder / "run here/parameters.prm"),
+               { "set Title", "Two words", "set Theta = 1" });
+  // The complete parameters run too, and give the same.
+  const auto again =
+      run("run 'run here/parameters.prm' --output again --quiet");
+  EXPECT_EQ(again.exit_code, 0) << again.error;
+  EXPECT_EQ(again.out, "");
+  EXPECT_EQ(read(folder / "run here/history.csv"),
+            read(folder / "again/history.csv"));
+}
+
+TEST_F(Program, FailedComputationsAreSaid)
+{
+  write("block.prm", block);
+  // One sweep at a tolerance below rounding cannot converge.
+  const auto outcome =
+      run("run block.prm --set 'Contact solver/Maximum sweeps=1' --set "
+          "'Contact solver/Tolerance=1e-300' --set "
+          "'Contact solver/If not converged=stop' --set 'Obstacle "
+          "ground/Displacement=0;10*t*t'");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.error;
+  EXPECT_EQ(count(outcome.error, "delassus: error:"), 1u) << outcome.error;
+}
+
+TEST_F(Program, RanksByItself)
+{
+  write("block.prm", block);
+  const std::string alone =
+      "env -u OMPI_COMM_WORLD_SIZE -u PMIX_RANK -u PMI_SIZE";
+  const auto done = run("run block.prm --ranks 2 --output two --quiet", alone);
+  EXPECT_EQ(done.exit_code, 0) << done.error;
+  EXPECT_TRUE(fs::exists(folder / "two/summary.json"));
+  // An error on two ranks is printed once and ends both.
+  const auto wrong = run("run block.prm --ranks 2 --set 'Time/Stp=1'", alone);
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_EQ(count(wrong.error, "delassus: error:"), 1u) << wrong.error;
+  const auto usage =
+      run("run block.prm --ranks 3", "mpirun -np 2 --oversubscribe");
+  EXPECT_EQ(usage.exit_code, 2);
+  EXPECT_EQ(count(usage.error, "delassus: error:"), 1u) << usage.error;
+}
+} // namespace
