@@ -141,7 +141,8 @@ violations(const std::map<std::string, Module> &modules,
   {
     const std::string where =
         "line " + std::to_string(include.line) + ": " + include.header;
-    if (include.header.rfind("delassus/", 0) == 0)
+    if (include.header.rfind("delassus/", 0) == 0 &&
+        include.header != values_header)
     {
       const std::string other = module_of(modules, include.header);
       if (other.empty())
