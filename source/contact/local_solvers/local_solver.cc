@@ -126,7 +126,7 @@ LocalSolution<dim> solve_local(const LocalMatrix<dim> &W,
   if (friction < 0.)
     fail<dim>("friction must not be negative.", W, U_free, friction);
 
-  PreparedContact<dim> contact;
+  PreparedContact<dim> contact{};
   LocalSolution<dim> solution;
   const PreparedState state = contact.prepare(W, friction);
   if (state == PreparedState::immovable ||

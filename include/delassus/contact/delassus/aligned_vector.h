@@ -2,7 +2,6 @@
 #define delassus_contact_delassus_aligned_vector_h
 
 #include <cstddef>
-#include <cstdlib>
 #include <new>
 #include <vector>
 
@@ -27,24 +26,29 @@ struct AlignedAllocator
 
   T *allocate(const std::size_t n)
   {
-    constexpr std::size_t line = 64, huge = std::size_t(1) << 21;
-    const std::size_t bytes     = n * sizeof(T);
-    const bool large            = bytes >= 4 * huge;
-    const std::size_t alignment = large ? huge : line;
-    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    void *memory              = std::aligned_alloc(alignment, rounded);
-    if (memory == nullptr)
-      throw std::bad_alloc();
+    const std::size_t alignment = alignment_of(n);
+    // Whole pages, so that advice about them concerns nobody else.
+    const std::size_t bytes =
+      (n * sizeof(T) + alignment - 1) / alignment * alignment;
+    void *memory = ::operator new(bytes, std::align_val_t(alignment));
 #ifdef MADV_HUGEPAGE
-    if (large)
-      madvise(memory, rounded, MADV_HUGEPAGE);
+    if (alignment == huge_page)
+      madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
     return static_cast<T *>(memory);
   }
 
-  void deallocate(T *memory, std::size_t)
+  void deallocate(T *memory, const std::size_t n)
   {
-    std::free(memory);
+    ::operator delete(memory, std::align_val_t(alignment_of(n)));
+  }
+
+  static constexpr std::size_t cache_line = 64;
+  static constexpr std::size_t huge_page  = std::size_t(1) << 21;
+
+  static std::size_t alignment_of(const std::size_t n)
+  {
+    return n * sizeof(T) >= 4 * huge_page ? huge_page : cache_line;
   }
 
   template <typename U>

@@ -33,7 +33,7 @@ enum class PreparedState
 // division by zero.
 constexpr double relative_singularity = 1e-14;
 // More negative than this is not rounding.
-constexpr double relative_indefiniteness = 1e-9;
+constexpr double relative_indefiniteness = 1e-6;
 
 template <>
 struct PreparedContact<2>
