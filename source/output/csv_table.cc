@@ -1,0 +1,125 @@
+#include <delassus/base/exceptions.h>
+#include <delassus/output/csv_table.h>
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <stdexcept>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace delassus
+{
+namespace
+{
+constexpr std::chrono::seconds flush_interval(1);
+constexpr std::size_t flush_size = 1 << 16;
+
+std::string quoted(const std::string &name)
+{
+  if (name.find_first_of(",\"\n") == std::string::npos)
+    return name;
+  std::string result = "\"";
+  for (const char c : name)
+    result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + "\"";
+}
+} // namespace
+
+CsvTable::CsvTable(const std::string &file,
+                   const std::vector<std::string> &columns)
+    : file(file)
+    , n_columns(columns.size())
+    , descriptor(
+          ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666))
+{
+  if (descriptor < 0)
+    throw ComputationError("Cannot write '" + file +
+                           "': " + std::strerror(errno) + ".");
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    waiting += (i == 0 ? "" : ",") + quoted(columns[i]);
+  waiting += '\n';
+  try
+  {
+    flush();
+  }
+  catch (...)
+  {
+    ::close(descriptor);
+    throw;
+  }
+}
+
+CsvTable::CsvTable(CsvTable &&other) noexcept
+    : file(std::move(other.file))
+    , n_columns(other.n_columns)
+    , descriptor(other.descriptor)
+    , waiting(std::move(other.waiting))
+    , n_good_bytes(other.n_good_bytes)
+    , last_flush(other.last_flush)
+{
+  other.descriptor = -1;
+}
+
+CsvTable::~CsvTable()
+{
+  if (descriptor < 0)
+    return;
+  try
+  {
+    flush();
+  }
+  catch (...)
+  {
+  }
+  ::close(descriptor);
+}
+
+void CsvTable::add_row(const std::vector<double> &values)
+{
+  if (values.size() != n_columns)
+    throw std::logic_error(fmt::format(
+        "'{}': {} values for {} columns", file, values.size(), n_columns));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    fmt::format_to(
+        std::back_inserter(waiting), i == 0 ? "{}" : ",{}", values[i]);
+  waiting += '\n';
+  if (waiting.size() > flush_size || Clock::now() - last_flush > flush_interval)
+    flush();
+}
+
+void CsvTable::flush()
+{
+  last_flush       = Clock::now();
+  std::size_t done = 0;
+  while (done < waiting.size())
+  {
+    const ssize_t n =
+        ::write(descriptor, waiting.data() + done, waiting.size() - done);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+    {
+      const int reason = errno;
+      // Keep the complete rows that went through, cut the broken one.
+      const std::size_t end = waiting.rfind('\n', done == 0 ? 0 : done - 1);
+      const long kept       = done == 0 || end == std::string::npos
+                                  ? 0
+                                  : static_cast<long>(end) + 1;
+      n_good_bytes += kept;
+      const bool cut = ::ftruncate(descriptor, n_good_bytes) == 0 &&
+                       ::lseek(descriptor, n_good_bytes, SEEK_SET) >= 0;
+      waiting.clear();
+      throw ComputationError("Cannot write '" + file +
+                             "': " + std::strerror(reason) + "." +
+                             (cut ? " The rows before are intact." : ""));
+    }
+    done += static_cast<std::size_t>(n);
+  }
+  n_good_bytes += static_cast<long>(waiting.size());
+  waiting.clear();
+}
+} // namespace delassus

@@ -1,0 +1,54 @@
+#include <delassus/output/atomic_file.h>
+#include <delassus/output/pvd_series.h>
+
+#include <fmt/format.h>
+
+namespace delassus
+{
+namespace
+{
+std::string escaped(const std::string &text)
+{
+  std::string result;
+  for (const char c : text)
+    switch (c)
+    {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
+    }
+  return result;
+}
+} // namespace
+
+PvdSeries::PvdSeries(const std::string &pvd_file)
+    : pvd_file(pvd_file)
+{
+}
+
+void PvdSeries::add(const double time, const std::string &relative_file)
+{
+  entries.emplace_back(time, relative_file);
+  std::string content = "<?xml version=\"1.0\"?>\n"
+                        "<VTKFile type=\"Collection\" version=\"0.1\" "
+                        "byte_order=\"LittleEndian\">\n  <Collection>\n";
+  for (const auto &[t, file] : entries)
+    content += fmt::format("    <DataSet timestep=\"{}\" group=\"\" part=\"0\" "
+                           "file=\"{}\"/>\n",
+                           t,
+                           escaped(file));
+  content += "  </Collection>\n</VTKFile>\n";
+  write_file_atomically(pvd_file, content);
+}
+} // namespace delassus
