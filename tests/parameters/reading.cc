@@ -400,3 +400,18 @@ TEST(Describing, TheDocumentationNamesEveryEntry)
       check(section.kind + " NAME / " + inner.kind, inner);
   }
 }
+
+TEST(Examples, AreReadWithoutWarning)
+{
+  unsigned int n_files = 0;
+  for (const auto &file : std::filesystem::directory_iterator(
+           DELASSUS_SOURCE_DIR "/parameter_files"))
+    if (file.path().extension() == ".prm" || file.path().extension() == ".json")
+    {
+      ++n_files;
+      const auto parsed = read_parameters(file.path().string());
+      EXPECT_TRUE(parsed.warnings.empty())
+          << file.path() << ": " << parsed.warnings.front();
+    }
+  EXPECT_GT(n_files, 0u);
+}
