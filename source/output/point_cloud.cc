@@ -40,9 +40,7 @@ void PointCloud<dim>::add_point(const dealii::Point<dim> &point,
   Patch patch;
   for (unsigned int d = 0; d < dim; ++d)
     patch.vertices[0][d] = point[d];
-  patch.patch_index    = patches.size();
-  patch.n_subdivisions = 1;
-  patch.reference_cell = dealii::ReferenceCells::Vertex;
+  patch.patch_index = patches.size();
   patch.data.reinit(component_names.size(), 1);
 
   unsigned int in = 0, out = 0;

@@ -1,0 +1,157 @@
+#include <delassus/output/progress.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+namespace delassus
+{
+namespace
+{
+constexpr unsigned int rows_on_terminal = 20;
+constexpr unsigned int rows_elsewhere   = 100;
+constexpr unsigned int rows_per_heading = 25;
+constexpr int bar_width                 = 30;
+constexpr auto redraw_interval          = std::chrono::milliseconds(100);
+
+const char *heading = "        time      step  sweeps  contacts     stick      "
+                      "slip      open  penetration  energy res.\n";
+
+std::string clock_text(const double seconds)
+{
+  if (!(seconds < 1e7))
+    return "--:--";
+  const long s = std::lround(std::max(0., seconds));
+  if (s >= 3600)
+    return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+  return fmt::format("{}:{:02}", s / 60, s % 60);
+}
+} // namespace
+
+Progress::Progress(std::ostream &terminal,
+                   const bool is_terminal,
+                   const bool quiet,
+                   const double start,
+                   const double end)
+    : terminal(terminal)
+    , is_terminal(is_terminal)
+    , quiet(quiet)
+    , start(start)
+    , end(end)
+    , begin(Clock::now())
+    , last_drawn(begin - redraw_interval)
+{
+}
+
+void Progress::step(const StepReport &report)
+{
+  last       = report;
+  row_is_due = true;
+  ++n_steps;
+  worst_penetration = std::max(worst_penetration, report.penetration);
+  // A residual that is not a number must be seen, not lost in a comparison.
+  if (!(std::abs(report.energy_residual) <= std::abs(worst_residual)))
+    worst_residual = report.energy_residual;
+  if (!report.converged)
+  {
+    ++n_not_converged;
+    ++n_not_converged_in_all;
+  }
+  if (quiet)
+    return;
+
+  const double fraction =
+      end > start
+          ? std::min(1., std::max(0., (report.time - start) / (end - start)))
+          : 1.;
+  const unsigned int n_rows_wanted =
+      is_terminal ? rows_on_terminal : rows_elsewhere;
+  // The small number lets times that miss a mark by rounding count.
+  const unsigned int n_marks =
+      static_cast<unsigned int>(fraction * n_rows_wanted + 1e-6);
+  if (n_steps == 1 || n_marks > n_marks_passed)
+  {
+    n_marks_passed = n_marks;
+    write_row();
+  }
+  if (is_terminal && Clock::now() - last_drawn >= redraw_interval)
+    draw_bar(fraction);
+}
+
+void Progress::finish()
+{
+  if (quiet)
+    return;
+  if (row_is_due)
+    write_row();
+  clear_line();
+  if (n_not_converged_in_all > 0)
+    terminal << fmt::format(
+        "{} of {} steps did not converge: their results are not solutions to "
+        "the tolerance asked for.\n",
+        n_not_converged_in_all,
+        n_steps);
+  terminal << std::flush;
+}
+
+void Progress::clear_line()
+{
+  if (bar_is_shown)
+    terminal << "\r\033[K" << std::flush;
+  bar_is_shown = false;
+}
+
+void Progress::write_row()
+{
+  clear_line();
+  if (n_rows % rows_per_heading == 0)
+    terminal << heading;
+  ++n_rows;
+  terminal << fmt::format(
+      "{:12.6g} {:9} {:7} {:9} {:9} {:9} {:9}    {:9.2e}    "
+      "{:9.1e}",
+      last.time,
+      last.step,
+      last.sweeps,
+      last.n_contacts,
+      last.n_stick,
+      last.n_slip,
+      last.n_open,
+      worst_penetration,
+      worst_residual);
+  if (n_not_converged == 1 && !last.converged)
+    terminal << fmt::format("  not converged (error {:.1e})",
+                            last.contact_error);
+  else if (n_not_converged > 0)
+    terminal << fmt::format("  {} not converged", n_not_converged);
+  terminal << '\n' << std::flush;
+  worst_penetration = worst_residual = 0.;
+  n_not_converged                    = 0;
+  row_is_due                         = false;
+}
+
+void Progress::draw_bar(const double fraction)
+{
+  last_drawn = Clock::now();
+  const double elapsed =
+      std::chrono::duration<double>(last_drawn - begin).count();
+  const int n_full = static_cast<int>(fraction * bar_width);
+  std::string bar(n_full, '=');
+  if (n_full < bar_width)
+    bar += '>';
+  bar.resize(bar_width, ' ');
+  terminal << fmt::format("\r\033[K[{}] {:3.0f} %  {}  left {}",
+                          bar,
+                          100 * fraction,
+                          clock_text(elapsed),
+                          fraction > 0.
+                              ? clock_text(elapsed * (1. - fraction) / fraction)
+                              : "--:--");
+  if (n_not_converged_in_all > 0)
+    terminal << fmt::format("  {} not converged", n_not_converged_in_all);
+  terminal << std::flush;
+  bar_is_shown = true;
+}
+} // namespace delassus
