@@ -86,6 +86,25 @@ struct SyntheticWall
     return result;
   }
 
+  /// Another free velocity: that which impulses (1, +-0.6 at most) everywhere
+  /// would bring to rest. All contacts stay closed, some slide.
+  template <typename Operator>
+  delassus::ContactProblem<2>
+  closed_problem(const Operator &W, const double friction) const
+  {
+    delassus::ContactProblem<2> result = problem(W, friction);
+    std::vector<double>         P(U_free.size());
+    for (std::size_t a = 0; a < data.n_contacts(); ++a)
+      {
+        P[2 * a]     = 1.;
+        P[2 * a + 1] = 0.6 * std::sin(0.37 * a);
+      }
+    W.multiply(P.data(), result.U_free.data());
+    for (double &u : result.U_free)
+      u = -u;
+    return result;
+  }
+
 private:
   void
   candidate(unsigned int block, unsigned int i, unsigned int j, double t)

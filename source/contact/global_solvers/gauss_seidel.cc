@@ -235,6 +235,7 @@ typename GaussSeidel<dim>::SweepSums GaussSeidel<dim>::sweep(const View &W,
   const double omega                   = parameters.relaxation;
   const double scaling                 = estimate_g;
   SweepSums sums;
+  std::size_t n_left_out = 0;
 
   std::ptrdiff_t a = forward ? 0 : static_cast<std::ptrdiff_t>(n) - 1;
   for (std::size_t i = 0; i < n; ++i, a += step)
@@ -243,6 +244,7 @@ typename GaussSeidel<dim>::SweepSums GaussSeidel<dim>::sweep(const View &W,
     {
       if (pauses[a] != never)
         --pauses[a];
+      ++n_left_out;
       continue;
     }
     const PreparedContact<dim> &contact = prepared[a];
@@ -288,6 +290,7 @@ typename GaussSeidel<dim>::SweepSums GaussSeidel<dim>::sweep(const View &W,
     else
       n_open[a] = 0;
   }
+  result.n_visits += n - n_left_out;
   return sums;
 }
 
@@ -440,6 +443,7 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
   U.resize(dim * n);
   copy_impulses(P);
   result.sweeps    = 0;
+  result.n_visits  = 0;
   result.converged = true;
   result.errors    = ContactErrors();
 

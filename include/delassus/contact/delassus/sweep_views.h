@@ -109,9 +109,11 @@ struct BodySweep
     {
       const auto &group   = groups[k];
       const double *piece = velocity + velocity_start[group.piece];
+      LocalVector<dim> here{};
       for (unsigned int e = group.begin; e < group.end; ++e)
         for (int c = 0; c < dim; ++c)
-          v[c] += entries[e].weight * piece[entries[e].first_dof + c];
+          here[c] += entries[e].weight * piece[entries[e].first_dof + c];
+      v = add(v, here);
     }
     const LocalVector<dim> local = multiply<dim>(frame[a], v);
     for (int c = 0; c < dim; ++c)
@@ -129,11 +131,11 @@ struct BodySweep
     const LocalVector<dim> f = multiply_transposed<dim>(frame[a], impulse);
     for (std::size_t k = group_start[a]; k < group_start[a + 1]; ++k)
     {
-      const auto group         = groups[k];
-      const unsigned int n     = n_dofs[group.piece];
-      const double *C          = compliance[group.piece];
-      double *__restrict piece = velocity + velocity_start[group.piece];
-      unsigned int e           = group.begin;
+      const auto group     = groups[k];
+      const unsigned int n = n_dofs[group.piece];
+      const double *C      = compliance[group.piece];
+      double *piece        = velocity + velocity_start[group.piece];
+      unsigned int e       = group.begin;
       // Two nodes at a time: most contacts have two a side.
       for (; e + 2 <= group.end; e += 2)
         add_rows<2>(entries + e, f, C, n, piece);
@@ -143,6 +145,7 @@ struct BodySweep
   }
 
 private:
+  /// The velocities of a piece are padded to whole registers, C is not.
   template <int n_nodes>
   static void add_rows(const typename Groups::Entry *entry,
                        const LocalVector<dim> &f,
@@ -150,21 +153,44 @@ private:
                        const unsigned int n,
                        double *__restrict piece)
   {
-    const double *row[n_nodes * dim];
-    double factor[n_nodes * dim];
+    constexpr int n_rows = n_nodes * dim;
+    const double *row[n_rows];
+    double factor[n_rows];
     for (int i = 0; i < n_nodes; ++i)
       for (int c = 0; c < dim; ++c)
       {
         row[i * dim + c]    = C + std::size_t(n) * (entry[i].first_dof + c);
         factor[i * dim + c] = entry[i].weight * f[c];
       }
+#if defined(__AVX512F__)
+    __m512d factors[n_rows];
+    for (int r = 0; r < n_rows; ++r)
+      factors[r] = _mm512_set1_pd(factor[r]);
+    for (unsigned int j = 0; j < n; j += 8)
+    {
+      const unsigned int left = n - j;
+      const __mmask8 mask     = left >= 8 ? 0xff : (1u << left) - 1u;
+      // Two sums: the chain from one contact to the next is what counts.
+      __m512d first = _mm512_load_pd(piece + j), second = _mm512_setzero_pd();
+      for (int r = 0; r < n_rows; ++r)
+      {
+        const __m512d values = _mm512_maskz_loadu_pd(mask, row[r] + j);
+        if (r % 2 == 0)
+          first = _mm512_fmadd_pd(factors[r], values, first);
+        else
+          second = _mm512_fmadd_pd(factors[r], values, second);
+      }
+      _mm512_store_pd(piece + j, _mm512_add_pd(first, second));
+    }
+#else
     for (unsigned int j = 0; j < n; ++j)
     {
       double sum = piece[j];
-      for (int r = 0; r < n_nodes * dim; ++r)
+      for (int r = 0; r < n_rows; ++r)
         sum += factor[r] * row[r][j];
       piece[j] = sum;
     }
+#endif
   }
 };
 

@@ -20,6 +20,10 @@ struct ContactResult
   bool converged      = true;
   unsigned int sweeps = 0; ///< passes over all contacts, in either direction
 
+  /// Contacts visited in all sweeps: fewer than sweeps times contacts where
+  /// some stay open or are inactive.
+  std::size_t n_visits = 0;
+
   ContactErrors errors; ///< recomputed from U = W P + U_free
 
   std::size_t n_open = 0, n_stick = 0, n_slip = 0;
