@@ -3,7 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
-#include <ostream>
+#include <iostream>
 
 namespace delassus
 {
@@ -20,6 +20,11 @@ bool is_worth_a_line(std::size_t n)
 }
 } // namespace
 
+Log::Log()
+    : Log(std::cout)
+{
+}
+
 Log::Log(std::ostream &terminal, const Verbosity verbosity, const bool active)
     : terminal(terminal)
     , verbosity(verbosity)
@@ -27,8 +32,10 @@ Log::Log(std::ostream &terminal, const Verbosity verbosity, const bool active)
 {
 }
 
-void Log::open(const std::string &name)
+void Log::open(const std::string &name, const bool quiet)
 {
+  if (quiet)
+    verbosity = Verbosity::quiet;
   if (!active)
     return;
   errno = 0;

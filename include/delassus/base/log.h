@@ -23,13 +23,17 @@ public:
     verbose ///< and details
   };
 
+  /// To standard output.
+  Log();
+
   explicit Log(std::ostream &terminal,
                Verbosity verbosity = Verbosity::normal,
                bool active         = true);
 
-  /// Begin the file; what was logged before goes into it as well. Throws
-  /// InputError if it cannot be written.
-  void open(const std::string &file);
+  /// Begin the file; what was logged before goes into it as well. With
+  /// @p quiet the terminal gets errors only from now on. Throws InputError if
+  /// the file cannot be written.
+  void open(const std::string &file, bool quiet = false);
 
   /// Called before a line goes to the terminal: clears a progress bar there.
   void before_terminal_line(const std::function<void()> &action);

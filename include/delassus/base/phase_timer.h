@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace delassus
@@ -85,6 +86,15 @@ public:
       if (phase.name == name)
         return phase.seconds;
     return 0.;
+  }
+
+  /// Name and seconds of every phase, in order.
+  std::vector<std::pair<std::string, double>> seconds() const
+  {
+    std::vector<std::pair<std::string, double>> result;
+    for (const auto &phase : list)
+      result.emplace_back(phase.name, phase.seconds);
+    return result;
   }
 
   /// Since the timer was made.
