@@ -112,6 +112,11 @@ function(delassus_modules)
   delassus_module(output output DEPENDS contact_detection contact_problem)
   delassus_module(simulation simulation
     DEPENDS output time_integration contact_detection contact_global_solvers)
+  get_target_property(type delassus_simulation TYPE)
+  if(type STREQUAL "STATIC_LIBRARY")
+    target_compile_definitions(delassus_simulation PRIVATE
+      DELASSUS_VERSION="${PROJECT_VERSION}")
+  endif()
   delassus_module(applications applications DEPENDS simulation LIBRARIES CLI11::CLI11)
   get_target_property(type delassus_applications TYPE)
   if(type STREQUAL "STATIC_LIBRARY")

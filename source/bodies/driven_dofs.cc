@@ -17,11 +17,22 @@ DrivenDofs<dim>::add(const BoundaryConditionParameters &condition,
                      const std::vector<unsigned int>   &faces)
 {
   const int index = conditions.size();
-  conditions.push_back({condition.name,
-                        condition.type,
-                        condition.type == BoundaryConditionType::fixed ?
-                          Expression<dim>() :
-                          Expression<dim>(condition.value)});
+  // One expression for each component that is prescribed.
+  std::array<unsigned int, dim> expression_of{};
+  for (unsigned int c = 0; c < dim; ++c)
+    expression_of[c] = c;
+  for (unsigned int i = 0; i < condition.components.size(); ++i)
+    expression_of[condition.components[i]] = i;
+  conditions.push_back(
+    {condition.name,
+     condition.type,
+     condition.type == BoundaryConditionType::fixed ?
+       Expression<dim>() :
+       Expression<dim>(condition.value,
+                       condition.components.empty() ?
+                         dim :
+                         condition.components.size()),
+     expression_of});
   for (const unsigned int f : faces)
     for (unsigned int v = 0; v < body.boundary[f].n_nodes; ++v)
       for (unsigned int c = 0; c < dim; ++c)
@@ -72,12 +83,13 @@ DrivenDofs<dim>::velocity(const unsigned int dof,
 {
   const Condition &condition = conditions[condition_of_dof[dof]];
   const auto      &x         = body.nodes[dof / dim];
+  const auto       component = condition.expression_of[dof % dim];
   switch (condition.type)
     {
       case BoundaryConditionType::velocity:
-        return condition.value.value(x, t + h, dof % dim);
+        return condition.value.value(x, t + h, component);
       case BoundaryConditionType::displacement:
-        return (condition.value.value(x, t + (2. - theta) * h, dof % dim) -
+        return (condition.value.value(x, t + (2. - theta) * h, component) -
                 (q + (1. - theta) * h * v)) /
                h;
       default:

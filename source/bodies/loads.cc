@@ -12,8 +12,8 @@ namespace delassus
 using namespace dealii;
 
 template <int dim>
-SurfaceReference
-find_surface(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
+std::vector<SurfaceReference>
+find_surfaces(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
              const std::string                                  &text,
              const std::string                                  &asked_by)
 {
@@ -21,7 +21,7 @@ find_surface(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
   for (unsigned int b = 0; b < bodies.size(); ++b)
     {
       if (text == bodies[b]->name())
-        return {b, "*"};
+        return {{b, "*"}};
       known.push_back(bodies[b]->name());
       for (const auto &surface : bodies[b]->surface_names())
         known.push_back(bodies[b]->name() + "/" + surface);
@@ -34,7 +34,7 @@ find_surface(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
           {
             const std::string surface = text.substr(slash + 1);
             bodies[b]->surface(surface, asked_by); // throws if unknown
-            return {b, surface};
+            return {{b, surface}};
           }
     }
   else
@@ -44,15 +44,8 @@ find_surface(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
         for (const auto &surface : bodies[b]->surface_names())
           if (surface == text)
             found.push_back({b, surface});
-      if (found.size() == 1)
-        return found[0];
-      if (found.size() > 1)
-        throw InputError(fmt::format(
-          "{}: several bodies have a surface '{}'; write '{}/{}'.",
-          asked_by,
-          text,
-          bodies[found[0].body]->name(),
-          text));
+      if (!found.empty())
+        return found;
     }
   throw InputError(fmt::format("{}: there is no body or surface '{}'.{}",
                                asked_by,
@@ -207,12 +200,12 @@ Loads<dim>::add_surface_load(const SurfaceLoad &load,
 
 template class Loads<2>;
 template class Loads<3>;
-template SurfaceReference
-find_surface<2>(const std::vector<std::unique_ptr<SolidBody<2>>> &,
+template std::vector<SurfaceReference>
+find_surfaces<2>(const std::vector<std::unique_ptr<SolidBody<2>>> &,
                 const std::string &,
                 const std::string &);
-template SurfaceReference
-find_surface<3>(const std::vector<std::unique_ptr<SolidBody<3>>> &,
+template std::vector<SurfaceReference>
+find_surfaces<3>(const std::vector<std::unique_ptr<SolidBody<3>>> &,
                 const std::string &,
                 const std::string &);
 } // namespace delassus

@@ -1,7 +1,5 @@
 #include <delassus/materials/linear_elastic.h>
 
-#include <deal.II/base/symmetric_tensor.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -74,28 +72,27 @@ von_mises(const Voigt &s)
                    3. * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
 
-PrincipalStresses
-principal_stresses(const Voigt &s)
+template <int dim>
+dealii::SymmetricTensor<2, dim>
+stress_tensor(const Voigt &stress)
 {
-  dealii::SymmetricTensor<2, 3> sigma;
-  sigma[0][0] = s[0];
-  sigma[1][1] = s[1];
-  sigma[2][2] = s[2];
-  sigma[0][1] = s[3];
-  sigma[1][2] = s[4];
-  sigma[2][0] = s[5];
-  // Jacobi's iteration is the accurate one for nearly equal eigenvalues.
-  const auto        pairs =
-    eigenvectors(sigma, dealii::SymmetricTensorEigenvectorMethod::jacobi);
-  PrincipalStresses result;
-  for (unsigned int i = 0; i < 3; ++i)
+  dealii::SymmetricTensor<2, dim> sigma;
+  sigma[0][0] = stress[0];
+  sigma[1][1] = stress[1];
+  sigma[0][1] = stress[3];
+  if constexpr (dim == 3)
     {
-      result.values[i]     = pairs[i].first;
-      result.directions[i] = pairs[i].second;
+      sigma[2][2] = stress[2];
+      sigma[1][2] = stress[4];
+      sigma[0][2] = stress[5];
     }
-  return result;
+  return sigma;
 }
 
+template dealii::SymmetricTensor<2, 2>
+stress_tensor<2>(const Voigt &);
+template dealii::SymmetricTensor<2, 3>
+stress_tensor<3>(const Voigt &);
 template Voigt
 strain_of_gradient<2>(const dealii::Tensor<2, 2> &, const double);
 template Voigt

@@ -443,6 +443,30 @@ ContactPhase<dim>::apply_impulses()
     }
 }
 
+template <int dim>
+void
+ContactPhase<dim>::accept(const double t, const double h)
+{
+  // g+ = g + h (theta U+ + (1-theta) U) for bodies; planes move by their own
+  // law, so their gap is measured.
+  if (rank != 0)
+    return;
+  const double theta = model.parameters.time.theta;
+  gaps_end.resize(contacts.size());
+  for (unsigned int a = 0; a < contacts.size(); ++a)
+    {
+      const auto  &contact = contacts[a];
+      const double U_theta = theta * U[dim * a] + (1. - theta) * U_start[dim * a];
+      gaps_end[a]          = gaps[a] + h * (U_theta - U_imposed[dim * a]);
+      if (contact.obstacle >= 0)
+        {
+          const auto &plane = model.planes[contact.obstacle];
+          gaps_end[a] -= plane.normal *
+                         (plane.displacement(t + h) - plane.displacement(t));
+        }
+    }
+}
+
 template class ContactPhase<2>;
 template class ContactPhase<3>;
 } // namespace delassus

@@ -81,20 +81,22 @@ Model<dim>::make_conditions()
       {
         const std::string where =
           "Section 'Boundary condition " + condition.name + "', Surfaces";
-        const auto reference = find_surface(bodies, text, where);
-        const auto &faces =
-          bodies[reference.body]->surface(reference.surface, where);
-        if (faces.empty())
-          throw InputError(
-            fmt::format("{}: surface '{}' has no boundary face.", where, text));
-        if (condition.type == BoundaryConditionType::pressure ||
-            condition.type == BoundaryConditionType::traction)
+        for (const auto &reference : find_surfaces(bodies, text, where))
           {
-            load_conditions[reference.body].push_back(&condition);
-            load_faces[reference.body].push_back(faces);
+            const auto &faces =
+              bodies[reference.body]->surface(reference.surface, where);
+            if (faces.empty())
+              throw InputError(fmt::format(
+                "{}: surface '{}' has no boundary face.", where, text));
+            if (condition.type == BoundaryConditionType::pressure ||
+                condition.type == BoundaryConditionType::traction)
+              {
+                load_conditions[reference.body].push_back(&condition);
+                load_faces[reference.body].push_back(faces);
+              }
+            else
+              driven[reference.body]->add(condition, faces);
           }
-        else
-          driven[reference.body]->add(condition, faces);
       }
   for (unsigned int b = 0; b < bodies.size(); ++b)
     {
@@ -105,6 +107,24 @@ Model<dim>::make_conditions()
       schemes.push_back(std::make_unique<ThetaScheme<dim>>(
         *bodies[b], *driven[b], *classes[b], *loads[b], parameters.time));
     }
+}
+
+template <int dim>
+std::vector<unsigned int>
+Model<dim>::faces_of(const std::string &text, const std::string &where)
+{
+  std::vector<unsigned int> faces;
+  for (const auto &reference : find_surfaces(bodies, text, where))
+    {
+      const auto added = surfaces->add_faces(
+        reference.body,
+        bodies[reference.body]->surface(reference.surface, where));
+      faces.insert(faces.end(), added.begin(), added.end());
+    }
+  if (faces.empty())
+    throw InputError(
+      fmt::format("{}: surface '{}' has no boundary face.", where, text));
+  return faces;
 }
 
 template <int dim>
@@ -126,21 +146,11 @@ Model<dim>::make_interactions()
       end_of_candidate.emplace_back();
       for (const auto &text : given.candidates)
         {
-          const auto reference =
-            find_surface(bodies, text, where + "Candidates");
-          const auto faces = surfaces->add_faces(
-            reference.body,
-            bodies[reference.body]->surface(reference.surface, where));
-          if (faces.empty())
-            throw InputError(
-              fmt::format("{}Candidates: surface '{}' has no boundary face.",
-                          where,
-                          text));
-          const auto range = surfaces->add_points(faces,
-                                                  given.points,
-                                                  given.positions,
-                                                  where + "Points");
-          end_of_candidate[k].push_back(range.second);
+          surfaces->add_points(faces_of(text, where + "Candidates"),
+                               given.points,
+                               given.positions,
+                               where + "Points");
+          end_of_candidate[k].push_back(surfaces->points.size());
         }
       interaction.end_point = surfaces->points.size();
 
@@ -161,17 +171,7 @@ Model<dim>::make_interactions()
             }
           else
             {
-              const auto reference =
-                find_surface(bodies, text, where + "Antagonists");
-              const auto faces = surfaces->add_faces(
-                reference.body,
-                bodies[reference.body]->surface(reference.surface, where));
-              if (faces.empty())
-                throw InputError(fmt::format(
-                  "{}Antagonists: surface '{}' has no boundary face.",
-                  where,
-                  text));
-              for (const unsigned int f : faces)
+              for (const unsigned int f : faces_of(text, where + "Antagonists"))
                 if (antagonist_of_face[k].insert({f, names.size()}).second)
                   interaction.faces.push_back(f);
             }

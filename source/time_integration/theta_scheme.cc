@@ -179,7 +179,7 @@ ThetaScheme<dim>::accept()
 
 template <int dim>
 double
-ThetaScheme<dim>::zero_velocity()
+ThetaScheme<dim>::kinetic_energy() const
 {
   double kinetic = 0.;
   if (body.owned_dofs.n_elements() > 0)
@@ -188,9 +188,17 @@ ThetaScheme<dim>::zero_velocity()
       for (unsigned int i = 0; i < body.owned_dofs.n_elements(); ++i)
         kinetic += 0.5 * v_[i] * Mv_[i];
     }
-  v  = 0.;
-  Mv = 0.;
-  Kv = 0.;
+  return kinetic;
+}
+
+template <int dim>
+double
+ThetaScheme<dim>::zero_velocity()
+{
+  const double kinetic = kinetic_energy();
+  v                    = 0.;
+  Mv                   = 0.;
+  Kv                   = 0.;
   return kinetic;
 }
 

@@ -65,6 +65,7 @@ private:
     std::string           name;
     BoundaryConditionType type;
     Expression<dim>       value;
+    std::array<unsigned int, dim> expression_of; ///< component
   };
 
   const SolidBody<dim>     &body;

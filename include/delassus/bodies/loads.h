@@ -6,9 +6,8 @@
 
 namespace delassus
 {
-/// "body/surface" or "surface" (if only one body has it), as the user names a
-/// surface, resolved to a body and a surface of it. A body's name alone is its
-/// whole boundary.
+/// What the user names "body/surface", "surface" (of all bodies that have one of
+/// this name) or "body" (its whole boundary), resolved.
 struct SurfaceReference
 {
   unsigned int body;
@@ -16,10 +15,10 @@ struct SurfaceReference
 };
 
 template <int dim>
-SurfaceReference
-find_surface(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
-             const std::string                                  &text,
-             const std::string                                  &asked_by);
+std::vector<SurfaceReference>
+find_surfaces(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
+              const std::string                                  &text,
+              const std::string                                  &asked_by);
 
 /// P_ext(t) of one body: gravity, body force, pressures and tractions.
 template <int dim>

@@ -3,6 +3,7 @@
 
 #include <delassus/parameters/parameters.h>
 
+#include <deal.II/base/symmetric_tensor.h>
 #include <deal.II/base/tensor.h>
 
 #include <array>
@@ -56,15 +57,10 @@ strain_of_gradient(const dealii::Tensor<2, dim> &gradient, const double hoop);
 double
 von_mises(const Voigt &stress);
 
-/// Principal stresses in descending order and their unit directions.
-struct PrincipalStresses
-{
-  std::array<double, 3>               values;
-  std::array<dealii::Tensor<1, 3>, 3> directions;
-};
-
-PrincipalStresses
-principal_stresses(const Voigt &stress);
+/// The stress as a tensor of the problem's space: in 2D its plane part.
+template <int dim>
+dealii::SymmetricTensor<2, dim>
+stress_tensor(const Voigt &stress);
 } // namespace delassus
 
 #endif

@@ -47,6 +47,10 @@ public:
   void
   apply_impulses();
 
+  /// Gaps at the end of the step, from the relative velocities (rank 0).
+  void
+  accept(const double t, const double h);
+
   /// Everything that must be kept if a step is tried and given up.
   struct Saved
   {
@@ -72,7 +76,8 @@ public:
   std::vector<double>       U;      ///< relative velocities at the end (rank 0)
   std::vector<double>       U_start; ///< at the beginning, with U_imp
   std::vector<double>       U_imposed;
-  std::vector<double>       gaps;   ///< g at the beginning of the step
+  std::vector<double>       gaps;     ///< g at the beginning of the step
+  std::vector<double>       gaps_end; ///< and at its end
   std::vector<double>       x, v;   ///< of the contact nodes at the beginning
   ContactResult             result;
   std::size_t               n_detections = 0;

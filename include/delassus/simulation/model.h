@@ -64,6 +64,10 @@ private:
   void
   make_interactions();
 
+  /// Contact faces of what the user calls a surface or body.
+  std::vector<unsigned int>
+  faces_of(const std::string &text, const std::string &where);
+
   double mass = 0.;
   // Pairs are numbered interaction by interaction, candidate surface by
   // candidate surface, antagonists (surfaces, then obstacles) fastest.

@@ -55,6 +55,10 @@ public:
   EnergyTerms
   accept();
 
+  /// Kinetic energy of the state, this rank's part.
+  double
+  kinetic_energy() const;
+
   /// v := 0, q kept. Returns the kinetic energy taken away (this rank's part).
   double
   zero_velocity();

@@ -250,6 +250,8 @@ typename GaussSeidel<dim>::SweepSums GaussSeidel<dim>::sweep(const View &W,
     const PreparedContact<dim> &contact = prepared[a];
     double *P_here                      = P_all + stride * a;
     LocalVector<dim> U, P, F;
+    if constexpr (std::is_same<View, BlockSparseSweep<dim>>::value)
+    { const std::ptrdiff_t b = a + 8*step; if (b >= 0 && b < (std::ptrdiff_t)n) W.prefetch(b);}
     W.velocity_at(a, P_all, carried, U.data());
     U = add(U, contact.q);
     for (int c = 0; c < dim; ++c)

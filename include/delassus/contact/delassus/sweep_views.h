@@ -46,6 +46,15 @@ struct BlockSparseSweep
   void change_impulse(std::size_t, const double *, double *) const
   {
   }
+
+  /// Ask for the first lines of row a.
+  void prefetch(const std::size_t a) const
+  {
+    const std::size_t begin = row_start[a], end = row_start[a + 1];
+    for (std::size_t k = begin; k < end; k += 64 / (dim * dim * sizeof(double)))
+      __builtin_prefetch(blocks + dim * dim * k);
+    __builtin_prefetch(column + begin);
+  }
 };
 
 template <int dim>

@@ -1,0 +1,42 @@
+#ifndef delassus_output_solid_output_h
+#define delassus_output_solid_output_h
+
+#include <delassus/bodies/solid_body.h>
+
+namespace delassus
+{
+/// What is shown of one body.
+template <int dim>
+struct SolidFields
+{
+  const SolidBody<dim>     *body;
+  const Vector             *displacement;
+  const Vector             *velocity;
+  const std::vector<Voigt> *moment_stress; ///< per piece
+};
+
+/// All bodies in one .vtu file: displacement, velocity, stress (xx yy zz xy yz
+/// zx), von Mises stress, principal stresses (of the plane, in 2D) with their
+/// directions, body, piece (block) and the moment stress of the piece. Several
+/// ranks write one file together; it appears under its name when complete.
+template <int dim>
+void
+write_solids(const std::string                   &path,
+             const std::vector<SolidFields<dim>> &fields,
+             MPI_Comm                             communicator);
+
+/// Extreme stresses over all quadrature points of all bodies and ranks.
+struct StressExtrema
+{
+  double largest_principal  = 0.; ///< most tensile (in the plane, in 2D)
+  double smallest_principal = 0.; ///< most compressive
+  double von_mises          = 0.;
+};
+
+template <int dim>
+StressExtrema
+stress_extrema(const std::vector<SolidFields<dim>> &fields,
+               MPI_Comm                             communicator);
+} // namespace delassus
+
+#endif

@@ -1,0 +1,260 @@
+"""Pictures of a run directory, in the papers' manner.
+
+    xvfb-run -a pvbatch postprocess/picture.py RUN_DIR [options]
+
+  --show reactions    reactions at the contacts as lines along the force, their
+                      length and thickness proportional to it (default)
+  --show blocks       principal moment stresses at the centre of each block:
+                      compression dark, traction red
+  --show stresses     principal stresses in each cell, in the same manner
+  --show FIELD        the bodies coloured by a field: von_mises_stress,
+                      displacement, velocity, stress_yy, ...
+  --time T            the result nearest to T (default: the last one)
+  --magnify M         of the displacements (default 1)
+  --scale S           of the lines, relative to an automatic choice (default 1)
+  --output FILE.png   (default: RUN_DIR/SHOW.png)
+  --size W H          of the picture in pixels
+  --title TEXT        (default: the title of the run and the time shown)
+
+Inside ParaView's Python shell: sys.argv = ["", "RUN_DIR", ...] and exec() this
+file; the objects stay in the view.
+"""
+import argparse
+import json
+import os
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+from paraview import simple as pv
+from vtkmodules.numpy_interface import dataset_adapter as dsa
+from vtkmodules.util.numpy_support import numpy_to_vtk
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
+from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
+
+
+def series(run_directory, name):
+    """(time, file) pairs of a .pvd file."""
+    root = ElementTree.parse(os.path.join(run_directory, name)).getroot()
+    return [(float(d.get("timestep")), os.path.join(run_directory, d.get("file")))
+            for d in root.iter("DataSet")]
+
+
+def nearest(entries, time):
+    if not entries:
+        raise SystemExit("No results in this run directory yet.")
+    if time is None:
+        return entries[-1]
+    return min(entries, key=lambda entry: abs(entry[0] - time))
+
+
+def read(file):
+    reader = vtkXMLUnstructuredGridReader()
+    reader.SetFileName(file)
+    reader.Update()
+    return reader.GetOutput()
+
+
+def show_data(data):
+    """A VTK data set as a ParaView source."""
+    producer = pv.TrivialProducer()
+    producer.GetClientSideObject().SetOutput(data)
+    producer.UpdatePipeline()
+    return producer
+
+
+def lines(centres, vectors, values, widths):
+    """Line segments centred on points, with a value and a radius each."""
+    n = len(centres)
+    ends = np.empty((2 * n, 3))
+    ends[0::2] = centres - 0.5 * vectors
+    ends[1::2] = centres + 0.5 * vectors
+    points = vtkPoints()
+    points.SetData(numpy_to_vtk(ends, deep=True))
+    cells = vtkCellArray()
+    for i in range(n):
+        cells.InsertNextCell(2, (2 * i, 2 * i + 1))
+    data = vtkPolyData()
+    data.SetPoints(points)
+    data.SetLines(cells)
+    for name, array in (("value", values), ("radius", widths)):
+        vtk_array = numpy_to_vtk(np.repeat(array, 2), deep=True)
+        vtk_array.SetName(name)
+        data.GetPointData().AddArray(vtk_array)
+    return data
+
+
+def show_lines(view, data, red_above_zero):
+    if data.GetNumberOfPoints() == 0:
+        return
+    tubes = pv.Tube(Input=show_data(data))
+    tubes.Scalars = ["POINTS", "radius"]
+    tubes.VaryRadius = "By Absolute Scalar"
+    tubes.NumberofSides = 8
+    display = pv.Show(tubes, view)
+    display.Ambient, display.Diffuse = 1.0, 0.0
+    if red_above_zero:
+        display.ColorArrayName = ["POINTS", "value"]
+        table = pv.GetColorTransferFunction("value")
+        table.RGBPoints = [-1.0, 0.08, 0.14, 0.36, -1e-9, 0.08, 0.14, 0.36,
+                           1e-9, 0.82, 0.1, 0.1, 1.0, 0.82, 0.1, 0.1]
+        display.LookupTable = table
+    else:
+        display.ColorArrayName = [None, ""]
+        display.DiffuseColor = display.AmbientColor = [0.08, 0.14, 0.36]
+
+
+def displacement_at(solid, points):
+    """Displacement of the solid's nearest point (for magnified pictures)."""
+    from vtkmodules.vtkCommonDataModel import vtkStaticPointLocator
+    locator = vtkStaticPointLocator()
+    locator.SetDataSet(solid.VTKObject)
+    locator.BuildLocator()
+    nearest_points = [locator.FindClosestPoint(p) for p in points]
+    return solid.PointData["displacement"][nearest_points]
+
+
+def principal_lines(data, centres, extent, scale, dim):
+    """A cross at each centre: the principal stresses along their directions."""
+    values = [np.array(data.PointData["principal_stress_%d" % (i + 1)])
+              for i in range(dim)]
+    directions = [np.array(data.PointData["principal_direction_%d" % (i + 1)])
+                  for i in range(dim)]
+    largest = max(np.abs(v).max() for v in values) or 1.0
+    length = scale * extent / largest
+    all_centres = np.concatenate([centres] * dim)
+    magnitude = np.concatenate(values)
+    vectors = np.concatenate(directions) * (np.abs(magnitude) * length)[:, None]
+    radii = np.maximum(0.045 * np.abs(magnitude) * length, 1e-4 * extent)
+    # What is invisible is not drawn.
+    keep = np.abs(magnitude) > 0.004 * largest
+    return lines(all_centres[keep], vectors[keep],
+                 np.sign(magnitude[keep]), radii[keep])
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("run_directory")
+    parser.add_argument("--show", default="reactions")
+    parser.add_argument("--time", type=float)
+    parser.add_argument("--magnify", type=float, default=1.0)
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--output")
+    parser.add_argument("--size", type=int, nargs=2, default=[1200, 1200])
+    parser.add_argument("--title")
+    arguments = parser.parse_args()
+    run = arguments.run_directory.rstrip("/")
+
+    time, solid_file = nearest(series(run, "solution.pvd"), arguments.time)
+    solid_data = read(solid_file)
+    solid = dsa.WrapDataObject(solid_data)
+    bounds = solid_data.GetBounds()
+    extent = max(bounds[1] - bounds[0], bounds[3] - bounds[2], bounds[5] - bounds[4])
+    dim = 2 if bounds[5] - bounds[4] < 1e-9 * extent else 3
+    body_size = extent
+    if "piece" in solid.PointData.keys():
+        n_pieces = len(np.unique(np.array(solid.PointData["piece"])
+                                 + 1e6 * np.array(solid.PointData["body"])))
+        volume = np.prod([max(b, 1e-300) for b in
+                          (bounds[1] - bounds[0], bounds[3] - bounds[2],
+                           bounds[5] - bounds[4])[:dim]])
+        body_size = (volume / max(n_pieces, 1)) ** (1.0 / dim)
+
+    view = pv.CreateView("RenderView")
+    view.ViewSize = arguments.size
+    view.Background = [1, 1, 1]
+    view.UseColorPaletteForBackground = 0
+    view.OrientationAxesVisibility = 0
+    warped = pv.WarpByVector(Input=show_data(solid_data))
+    warped.Vectors = ["POINTS", "displacement"]
+    warped.ScaleFactor = arguments.magnify
+    display = pv.Show(warped, view)
+    display.Representation = "Surface With Edges"
+    display.ColorArrayName = [None, ""]
+    display.DiffuseColor = display.AmbientColor = [0.96, 0.94, 0.9]
+    display.EdgeColor = [0.72, 0.7, 0.66]
+    display.Ambient, display.Diffuse = (1.0, 0.0) if dim == 2 else (0.35, 0.65)
+    if dim == 3 and arguments.show in ("reactions", "blocks", "stresses"):
+        display.Opacity = 0.25
+
+    if arguments.show == "reactions":
+        points = dsa.WrapDataObject(read(nearest(series(run, "contact.pvd"), time)[1]))
+        if points.VTKObject.GetNumberOfPoints() > 0:
+            force = np.array(points.PointData["reaction"])
+            magnitude = np.linalg.norm(force, axis=1)
+            largest = magnitude.max() or 1.0
+            length = 0.9 * arguments.scale * body_size / largest
+            # Contact points are in the deformed position already.
+            centres = np.array(points.Points)
+            if arguments.magnify != 1.0:
+                centres = centres + (arguments.magnify - 1.0) * displacement_at(
+                    solid, centres)
+            keep = magnitude > 0.004 * largest
+            show_lines(view, lines(centres[keep], force[keep] * length,
+                                   magnitude[keep],
+                                   0.05 * length * magnitude[keep]), False)
+    elif arguments.show in ("blocks", "stresses"):
+        if arguments.show == "blocks":
+            data = dsa.WrapDataObject(
+                read(nearest(series(run, "blocks.pvd"), time)[1]))
+            size = body_size
+        else:
+            centres_filter = pv.CellCenters(Input=pv.PointDatatoCellData(
+                Input=show_data(solid_data)))
+            centres_filter.UpdatePipeline()
+            data = dsa.WrapDataObject(pv.servermanager.Fetch(centres_filter))
+            volume_of_cell = (np.prod([bounds[2 * c + 1] - bounds[2 * c]
+                                       for c in range(dim)])
+                              / max(1, solid_data.GetNumberOfCells()))
+            size = 1.6 * volume_of_cell ** (1.0 / dim)
+        centres = np.array(data.Points)
+        centres = centres + arguments.magnify * displacement_at(solid, centres)
+        show_lines(view, principal_lines(data, centres, size, arguments.scale, dim),
+                   True)
+    else:
+        if arguments.show not in solid.PointData.keys():
+            raise SystemExit("No field '%s'. Fields: %s" % (
+                arguments.show, ", ".join(solid.PointData.keys())))
+        pv.ColorBy(display, ("POINTS", arguments.show))
+        display.RescaleTransferFunctionToDataRange(True)
+        display.SetScalarBarVisibility(view, True)
+        table = pv.GetColorTransferFunction(arguments.show)
+        bar = pv.GetScalarBar(table, view)
+        bar.TitleColor = bar.LabelColor = [0.1, 0.1, 0.1]
+        bar.ScalarBarLength = 0.4
+
+    title = arguments.title
+    if title is None:
+        title = ""
+        summary = os.path.join(run, "summary.json")
+        if os.path.exists(summary):
+            with open(summary) as file:
+                title = json.load(file).get("title", "")
+        title = (title + "   " if title else "") + "t = %.4g" % time
+        if arguments.magnify != 1.0:
+            title += "   (displacements x %g)" % arguments.magnify
+    if title:
+        text = pv.Text(Text=title)
+        text_display = pv.Show(text, view)
+        text_display.Color = [0.1, 0.1, 0.1]
+        text_display.FontSize = 14
+        text_display.WindowLocation = "Upper Center"
+
+    if dim == 2:
+        view.CameraParallelProjection = 1
+        view.InteractionMode = "2D"
+        pv.ResetCamera(view)
+    else:
+        view.CameraPosition = [0.6, -1.0, 0.45]
+        view.CameraFocalPoint = [0, 0, 0]
+        view.CameraViewUp = [0, 0, 1]
+        pv.ResetCamera(view)
+    view.CameraParallelScale *= 0.8 if dim == 2 else 1.0
+    pv.Render(view)
+    output = arguments.output or os.path.join(run, arguments.show + ".png")
+    pv.SaveScreenshot(output, view, ImageResolution=arguments.size)
+    print(output)
+
+
+main()

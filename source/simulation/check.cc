@@ -1,0 +1,254 @@
+#include <delassus/simulation/simulation.h>
+#include <delassus/output/atomic_file.h>
+#include <delassus/output/point_cloud.h>
+#include <delassus/output/solid_output.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <ostream>
+#include <set>
+
+namespace delassus
+{
+using namespace dealii;
+
+namespace
+{
+template <int dim>
+std::string
+text_of(const Point<dim> &p)
+{
+  std::string text = "(";
+  for (unsigned int c = 0; c < dim; ++c)
+    text += fmt::format("{}{:.6g}", c > 0 ? ", " : "", p[c]);
+  return text + ")";
+}
+
+std::string
+bytes_of(const double bytes)
+{
+  return bytes < 1e9 ? fmt::format("{:.1f} MiB", bytes / (1 << 20)) :
+                       fmt::format("{:.2f} GiB", bytes / (1 << 30));
+}
+
+/// Faces of all surfaces with their names' numbers and outward normals.
+template <int dim>
+void
+write_surfaces(const Model<dim> &model, const std::string &path, std::ostream &out)
+{
+  PointCloud<dim> cloud({"surface", "body"}, {"normal"}, {});
+  unsigned int    number = 0;
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+    for (const auto &name : model.bodies[b]->surface_names())
+      {
+        const auto &body  = *model.bodies[b];
+        const auto &faces = body.surface(name, "check");
+        double      area  = 0.;
+        for (const unsigned int f : faces)
+          {
+            const auto    &face = body.boundary[f];
+            Point<dim>     centre;
+            Tensor<1, dim> normal;
+            for (unsigned int v = 0; v < face.n_nodes; ++v)
+              centre += (1. / face.n_nodes) * body.nodes[face.nodes[v]];
+            const auto d = [&](const unsigned int i, const unsigned int j) {
+              return body.nodes[face.nodes[j]] - body.nodes[face.nodes[i]];
+            };
+            if constexpr (dim == 2)
+              {
+                normal[0] = d(0, 1)[1];
+                normal[1] = -d(0, 1)[0];
+              }
+            else
+              normal = 0.5 * (face.n_nodes == 3 ?
+                                cross_product_3d(d(0, 1), d(0, 2)) :
+                                cross_product_3d(d(0, 2), d(1, 3)));
+            area += normal.norm() * body.out_of_plane(centre);
+            normal /= normal.norm();
+            std::vector<double> values = {double(number), double(b)};
+            for (unsigned int c = 0; c < dim; ++c)
+              values.push_back(normal[c]);
+            cloud.add_point(centre, values);
+          }
+        out << fmt::format("  surface {:2} '{}/{}': {} faces, area {:.6g}\n",
+                           number++,
+                           body.name(),
+                           name,
+                           faces.size(),
+                           area);
+      }
+  cloud.write_vtu(path);
+}
+} // namespace
+
+template <int dim>
+void
+Simulation<dim>::check(std::ostream &out)
+{
+  const auto        &time = model.parameters.time;
+  const std::string &directory = model.parameters.output.directory;
+  if (recorder.root)
+    {
+      prepare_run_directory(directory);
+      for (const auto &warning : input.warnings)
+        out << "warning: " << warning << "\n";
+      out << fmt::format("{}: {}D, {} steps of {} from {} to {}, theta {}\n",
+                         model.parameters.title,
+                         dim,
+                         std::ceil((time.end_time - time.start_time) /
+                                     time.step -
+                                   1e-6),
+                         time.step,
+                         time.start_time,
+                         time.end_time,
+                         time.theta);
+      double crossing = std::numeric_limits<double>::max();
+      for (unsigned int b = 0; b < model.bodies.size(); ++b)
+        {
+          const auto &body = *model.bodies[b];
+          double      volume = 0.;
+          for (const auto &piece : body.pieces)
+            volume += piece.volume;
+          out << fmt::format(
+            "  body '{}': {} pieces in {} classes, {} cells, {} dofs ({} "
+            "driven), volume {:.6g}, material '{}'\n",
+            body.name(),
+            body.pieces.size(),
+            model.classes[b]->n_classes(),
+            body.triangulation.n_active_cells(),
+            body.n_dofs(),
+            model.driven[b]->n_dofs(),
+            volume,
+            body.material_parameters().name);
+          crossing = std::min(crossing,
+                              body.smallest_edge /
+                                body.elasticity().pressure_wave_speed());
+        }
+      out << fmt::format("  mass {:.6g}, weight {:.6g}\n",
+                         model.total_mass(),
+                         model.weight());
+      write_surfaces(model, directory + "/setup_surfaces.vtu", out);
+      for (const auto &plane : model.planes)
+        out << fmt::format("  obstacle '{}': plane through {}, normal {}\n",
+                           plane.name,
+                           text_of(plane.point),
+                           text_of(Point<dim>(plane.normal)));
+      out << fmt::format(
+        "  time step: a pressure wave crosses the shortest edge in {:.4g}; the "
+        "step {:.4g} is {:.3g} of that{}\n",
+        crossing,
+        time.step,
+        time.step / crossing,
+        time.step > 20. * crossing ?
+          " (waves are not resolved: fine for slow motion, coarse for impact)" :
+          "");
+    }
+
+  set_step(time.step);
+  for (const auto &scheme : model.schemes)
+    scheme->advance_free_motion(time.start_time);
+  contact.detect(time.start_time, time.step);
+  contact.build_kinematics(time.start_time, time.step);
+  contact.update_delassus();
+
+  // The set-up as a picture.
+  std::vector<std::vector<Voigt>> zero;
+  std::vector<SolidFields<dim>>   fields;
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+    zero.emplace_back(model.bodies[b]->pieces.size(), Voigt{});
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+    fields.push_back({model.bodies[b].get(),
+                      &model.schemes[b]->q,
+                      &model.schemes[b]->v,
+                      &zero[b]});
+  write_solids(directory + "/setup.vtu", fields, communicator);
+  if (!recorder.root)
+    return;
+
+  const auto &surfaces = *model.surfaces;
+  for (unsigned int k = 0; k < model.interactions.size(); ++k)
+    {
+      const auto &interaction = model.interactions[k];
+      std::size_t count = 0, overlaps = 0;
+      double      smallest = std::numeric_limits<double>::max(), largest = 0.;
+      unsigned int deepest = 0;
+      for (unsigned int a = 0; a < contact.contacts.size(); ++a)
+        if (contact.contacts[a].interaction == k)
+          {
+            ++count;
+            const double size =
+              surfaces.points[contact.contacts[a].point].size;
+            overlaps += contact.gaps[a] < -1e-9 * size;
+            largest = std::max(largest, contact.gaps[a]);
+            if (contact.gaps[a] < smallest)
+              {
+                smallest = contact.gaps[a];
+                deepest  = a;
+              }
+          }
+      out << fmt::format("  interaction '{}': {} candidates, {} face an "
+                         "antagonist within reach",
+                         interaction.name,
+                         interaction.end_point - interaction.first_point,
+                         count);
+      if (count > 0)
+        out << fmt::format(
+          "; gaps {:.4g} to {:.4g}, smallest at {}",
+          smallest,
+          largest,
+          text_of(surfaces.position(
+            surfaces.points[contact.contacts[deepest].point], contact.x)));
+      out << "\n";
+      if (overlaps > 0)
+        out << fmt::format("  warning: {} candidates of '{}' start inside "
+                           "their antagonist\n",
+                           overlaps,
+                           interaction.name);
+      if (count == 0)
+        out << fmt::format("  warning: no candidate of '{}' is near an "
+                           "antagonist at the start\n",
+                           interaction.name);
+    }
+
+  // Pieces that nothing holds: no driven dof and no contact at the start.
+  std::vector<bool> touched(surfaces.n_pieces(), false);
+  for (const auto &c : contact.contacts)
+    for (unsigned int i = 0; i < c.n_entries; ++i)
+      touched[surfaces.nodes[c.nodes[i]].piece] = true;
+  unsigned int n_loose = 0;
+  Point<dim>   first_loose;
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+    for (unsigned int p = 0; p < model.bodies[b]->pieces.size(); ++p)
+      {
+        const auto &piece = model.bodies[b]->pieces[p];
+        bool        held  = touched[surfaces.first_piece[b] + p];
+        for (unsigned int i = 0; i < dim * piece.n_nodes && !held; ++i)
+          held = model.driven[b]->is_driven(dim * piece.first_node + i);
+        if (!held && n_loose++ == 0)
+          first_loose = piece.centroid;
+      }
+  out << fmt::format("  rigid motions: {} of {} pieces have no driven dof "
+                     "(held by contact and inertia)",
+                     model.n_free_pieces(),
+                     surfaces.n_pieces());
+  if (n_loose > 0)
+    out << fmt::format("; {} touch nothing at the start, the first at {}",
+                       n_loose,
+                       text_of(first_loose));
+  double factor_bytes = 0.;
+  for (const auto &scheme : model.schemes)
+    factor_bytes += scheme->w.memory_consumption();
+  out << fmt::format("\n  memory: factors {}, W ({}) {}\n",
+                     bytes_of(factor_bytes),
+                     contact.storage_name,
+                     bytes_of(contact.delassus_bytes));
+  out << fmt::format("  set-up written to {}/setup.vtu and setup_surfaces.vtu\n",
+                     directory);
+}
+
+template void
+Simulation<2>::check(std::ostream &);
+template void
+Simulation<3>::check(std::ostream &);
+} // namespace delassus
