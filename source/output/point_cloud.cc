@@ -80,8 +80,44 @@ template <int dim>
 void PointCloud<dim>::write_vtu(const std::string &filename) const
 {
   std::ostringstream content;
-  dealii::DataOutInterface<0, 3>::write_vtu(content);
+  if (patches.empty())
+    write_empty_vtu(content);
+  else
+    dealii::DataOutInterface<0, 3>::write_vtu(content);
   write_file_atomically(filename, content.str());
+}
+
+// What deal.II writes for an empty set of patches lacks the element <Points>
+// and makes ParaView's reader complain; and in a series all files need the same
+// arrays.
+template <int dim>
+void PointCloud<dim>::write_empty_vtu(std::ostream &out) const
+{
+  const auto array = [&](const char *type,
+                         const std::string &name,
+                         const unsigned int n_components)
+  {
+    out << "<DataArray type=\"" << type << "\" Name=\"" << name
+        << "\" NumberOfComponents=\"" << n_components
+        << "\" format=\"ascii\"></DataArray>\n";
+  };
+  out << "<?xml version=\"1.0\"?>\n"
+         "<VTKFile type=\"UnstructuredGrid\" version=\"0.1\" "
+         "byte_order=\"LittleEndian\">\n<UnstructuredGrid>\n"
+         "<Piece NumberOfPoints=\"0\" NumberOfCells=\"0\">\n<Points>\n";
+  array("Float32", "Points", 3);
+  out << "</Points>\n<Cells>\n";
+  array("Int32", "connectivity", 1);
+  array("Int32", "offsets", 1);
+  array("UInt8", "types", 1);
+  out << "</Cells>\n<PointData>\n";
+  for (unsigned int i = 0; i < n_scalars; ++i)
+    array("Float32", component_names[i], 1);
+  for (const auto &range : ranges)
+    array("Float32",
+          std::get<2>(range),
+          std::get<1>(range) - std::get<0>(range) + 1);
+  out << "</PointData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n";
 }
 
 template <int dim>

@@ -166,9 +166,12 @@ TEST_F(OutputFiles, PointCloudHasItsArrays)
 
 TEST_F(OutputFiles, PointCloudWithoutPointsIsAFile)
 {
-  PointCloud<3> cloud({ "gap" }, { "reaction" }, {});
+  PointCloud<3> cloud({ "gap" }, { "reaction" }, { "stress" });
   cloud.write_vtu(path("empty.vtu"));
   const std::string xml = content_of(path("empty.vtu"));
+  EXPECT_TRUE(is_well_formed(xml)) << xml;
+  EXPECT_SAYS(xml, "<Points>");
+  EXPECT_SAYS(xml, "Name=\"stress\" NumberOfComponents=\"9\"");
   EXPECT_SAYS(xml, "NumberOfPoints=\"0\"");
   EXPECT_SAYS(xml, "Name=\"gap\"");
   EXPECT_SAYS(xml, "Name=\"reaction\"");

@@ -4,6 +4,7 @@
 #include <deal.II/base/data_out_base.h>
 #include <deal.II/base/point.h>
 
+#include <iosfwd>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -38,6 +39,8 @@ public:
   void write_vtu(const std::string &filename) const;
 
 private:
+  void write_empty_vtu(std::ostream &out) const;
+
   using Patch = dealii::DataOutBase::Patch<0, 3>;
   using Range = std::tuple<
       unsigned int,
