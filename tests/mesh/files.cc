@@ -509,6 +509,28 @@ TEST_F(MeshFiles, BrokenCells)
   EXPECT_SAYS(error_of<2>(body_from(write("tilted.msh", tilted))), "plane");
 }
 
+TEST_F(MeshFiles, CellsListedInsideOutAreTurned)
+{
+  const std::string cube = "1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n"
+                           "5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n";
+  for (const char *order : { "1 2 3 4 5 6 7 8", "5 6 7 8 1 2 3 4" })
+  {
+    const auto hexahedron = make_mesh<3>(body_from(
+        write("hexahedron.msh",
+              msh(cube, 8, "1 5 2 1 1 " + std::string(order) + "\n", 1))));
+    EXPECT_NEAR(measure(hexahedron), 1., 1e-14);
+    expect_triangulable(hexahedron);
+  }
+  for (const char *order : { "1 2 4 5", "1 4 2 5" })
+  {
+    const auto tetrahedron = make_mesh<3>(body_from(
+        write("tetrahedron.msh",
+              msh(cube, 8, "1 4 2 1 1 " + std::string(order) + "\n", 1))));
+    EXPECT_NEAR(measure(tetrahedron), 1. / 6., 1e-14);
+    EXPECT_EQ(tetrahedron.vertices.size(), 4u);
+  }
+}
+
 TEST_F(MeshFiles, OtherFormatsPassThrough)
 {
   dealii::Triangulation<2> triangulation;
