@@ -31,8 +31,7 @@ namespace
 {
 /// Seconds of this thread on a processor: other programs on the machine do not
 /// count.
-double
-processor_time()
+double processor_time()
 {
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -41,28 +40,27 @@ processor_time()
 
 /// Bytes read plus bytes written per second, the best of several copies of
 /// arrays much larger than the caches.
-double
-copy_bandwidth()
+double copy_bandwidth()
 {
   static double result = 0.;
   if (result > 0.)
     return result;
-  const std::size_t     n = std::size_t(1) << 26; // 512 MiB each
+  const std::size_t n = std::size_t(1) << 26; // 512 MiB each
   AlignedVector<double> from(n, 1.), to(n, 0.);
   for (unsigned int i = 0; i < 6; ++i)
-    {
-      const double start = processor_time();
-      std::memcpy(to.data(), from.data(), n * sizeof(double));
-      benchmark::ClobberMemory();
-      result = std::max(result, 2. * n * sizeof(double) / (processor_time() - start));
-    }
+  {
+    const double start = processor_time();
+    std::memcpy(to.data(), from.data(), n * sizeof(double));
+    benchmark::ClobberMemory();
+    result =
+        std::max(result, 2. * n * sizeof(double) / (processor_time() - start));
+  }
   return result;
 }
 
 /// Bytes per contact beside W: what is prepared, impulses, flags, status.
 template <int dim>
-std::size_t
-bytes_beside(const std::size_t n_contacts)
+std::size_t bytes_beside(const std::size_t n_contacts)
 {
   return n_contacts * (sizeof(PreparedContact<dim>) +
                        2 * sweep_stride<dim> * sizeof(double) + 3);
@@ -72,21 +70,20 @@ struct Measured
 {
   double per_block = 0., bandwidth = 0.;
 };
-std::map<std::string, Measured> &
-measurements()
+std::map<std::string, Measured> &measurements()
 {
   static std::map<std::string, Measured> all;
   return all;
 }
 
 /// The walls are kept: making the largest takes longer than a sweep.
-const SyntheticWall &
-wall(const unsigned int n_courses, const unsigned int n_columns)
+const SyntheticWall &wall(const unsigned int n_courses,
+                          const unsigned int n_columns)
 {
   static std::map<std::pair<unsigned int, unsigned int>,
                   std::unique_ptr<SyntheticWall>>
-        walls;
-  auto &entry = walls[{n_courses, n_columns}];
+      walls;
+  auto &entry = walls[{ n_courses, n_columns }];
   if (!entry)
     entry = std::make_unique<SyntheticWall>(n_courses, n_columns);
   return *entry;
@@ -95,45 +92,44 @@ wall(const unsigned int n_courses, const unsigned int n_columns)
 /// Time of one sweep in the middle of an iteration: the difference between
 /// solves of few and of many sweeps, so that preparation and the final error
 /// cancel. Processor time, the least of all repetitions.
-void
-measure_sweeps(benchmark::State          &state,
-               const std::string         &name,
-               const SyntheticWall       &blocks,
-               const DelassusOperator<2> &W)
+void measure_sweeps(benchmark::State &state,
+                    const std::string &name,
+                    const SyntheticWall &blocks,
+                    const DelassusOperator<2> &W)
 {
   const ContactProblem<2> problem = blocks.closed_problem(W, 0.5);
   ContactSolverParameters parameters;
   parameters.tolerance = 1e-300;
 
   const std::size_t bytes =
-    W.memory_consumption() + bytes_beside<2>(W.n_contacts());
-  const unsigned int n_few = 6;
+      W.memory_consumption() + bytes_beside<2>(W.n_contacts());
+  const unsigned int n_few  = 6;
   const unsigned int n_more = std::max<std::size_t>(10, 400000000 / bytes);
   parameters.max_sweeps     = n_few;
   GaussSeidel<2> few(parameters);
   parameters.max_sweeps = n_few + n_more;
-  GaussSeidel<2>      many(parameters);
+  GaussSeidel<2> many(parameters);
   std::vector<double> P, U;
 
-  double      t_few = 1e300, t_many = 1e300, t_product = 1e300;
+  double t_few = 1e300, t_many = 1e300, t_product = 1e300;
   std::size_t n_visits = 0;
   for (auto _ : state)
-    {
-      P.clear();
-      double start = processor_time();
-      n_visits     = few.solve(problem, P, U).n_visits;
-      t_few        = std::min(t_few, processor_time() - start);
-      P.clear();
-      start             = processor_time();
-      const auto result = many.solve(problem, P, U);
-      const double t    = processor_time() - start;
-      t_many            = std::min(t_many, t);
-      n_visits          = result.n_visits - n_visits;
-      start             = processor_time();
-      compute_errors(problem, P, U);
-      t_product = std::min(t_product, processor_time() - start);
-      state.SetIterationTime(t / (n_few + n_more));
-    }
+  {
+    P.clear();
+    double start = processor_time();
+    n_visits     = few.solve(problem, P, U).n_visits;
+    t_few        = std::min(t_few, processor_time() - start);
+    P.clear();
+    start             = processor_time();
+    const auto result = many.solve(problem, P, U);
+    const double t    = processor_time() - start;
+    t_many            = std::min(t_many, t);
+    n_visits          = result.n_visits - n_visits;
+    start             = processor_time();
+    compute_errors(problem, P, U);
+    t_product = std::min(t_product, processor_time() - start);
+    state.SetIterationTime(t / (n_few + n_more));
+  }
   // The true error is recomputed at 10, 15, ... sweeps.
   unsigned int n_checks = 0;
   for (double check = 10.; check < n_few + n_more;
@@ -154,45 +150,38 @@ measure_sweeps(benchmark::State          &state,
   state.counters["of_copy"]      = result.bandwidth / copy_bandwidth();
 }
 
-void
-block_sparse(benchmark::State &state)
+void block_sparse(benchmark::State &state)
 {
-  const SyntheticWall           &blocks = wall(state.range(0), state.range(1));
-  const BlockSparseDelassus<2>   W      = assemble_block_sparse(blocks.data);
+  const SyntheticWall &blocks    = wall(state.range(0), state.range(1));
+  const BlockSparseDelassus<2> W = assemble_block_sparse(blocks.data);
   state.counters["blocks_per_row"] =
-    static_cast<double>(W.n_blocks()) / W.n_contacts();
-  measure_sweeps(state,
-                 "block sparse " + std::to_string(blocks.n_blocks),
-                 blocks,
-                 W);
+      static_cast<double>(W.n_blocks()) / W.n_contacts();
+  measure_sweeps(
+      state, "block sparse " + std::to_string(blocks.n_blocks), blocks, W);
 }
 
-void
-matrix_free(benchmark::State &state)
+void matrix_free(benchmark::State &state)
 {
-  const SyntheticWall  &blocks = wall(state.range(0), state.range(1));
+  const SyntheticWall &blocks = wall(state.range(0), state.range(1));
   const BodyDelassus<2> W(blocks.data);
-  measure_sweeps(state,
-                 "matrix free " + std::to_string(blocks.n_blocks),
-                 blocks,
-                 W);
+  measure_sweeps(
+      state, "matrix free " + std::to_string(blocks.n_blocks), blocks, W);
 }
 
-void
-assembly(benchmark::State &state)
+void assembly(benchmark::State &state)
 {
-  const SyntheticWall   &blocks = wall(state.range(0), state.range(1));
-  BodyAssembler<2>       assembler;
+  const SyntheticWall &blocks = wall(state.range(0), state.range(1));
+  BodyAssembler<2> assembler;
   BlockSparseDelassus<2> W;
   for (auto _ : state)
     assembler.assemble(blocks.data, W);
-  state.counters["ns_per_W_block"] = benchmark::Counter(
-    1e-9 * W.n_blocks(),
-    benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["ns_per_W_block"] =
+      benchmark::Counter(1e-9 * W.n_blocks(),
+                         benchmark::Counter::kIsIterationInvariantRate |
+                             benchmark::Counter::kInvert);
 }
 
-void
-copy(benchmark::State &state)
+void copy(benchmark::State &state)
 {
   for (auto _ : state)
     benchmark::DoNotOptimize(copy_bandwidth());
@@ -202,25 +191,27 @@ copy(benchmark::State &state)
 BENCHMARK(copy)->Iterations(1)->Unit(benchmark::kMillisecond);
 // 144 blocks; 1 440 and 14 400; and one whose W is larger than any cache.
 BENCHMARK(block_sparse)
-  ->Args({12, 12})
-  ->Args({36, 40})
-  ->Args({120, 120})
-  ->Args({240, 240})
-  ->UseManualTime()
-  ->Iterations(5)
-  ->Unit(benchmark::kMicrosecond);
+    ->Args({ 12, 12 })
+    ->Args({ 36, 40 })
+    ->Args({ 120, 120 })
+    ->Args({ 240, 240 })
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK(matrix_free)
-  ->Args({12, 12})
-  ->Args({36, 40})
-  ->Args({120, 120})
-  ->UseManualTime()
-  ->Iterations(5)
-  ->Unit(benchmark::kMicrosecond);
-BENCHMARK(assembly)->Args({12, 12})->Args({120, 120})->Unit(benchmark::kMillisecond);
+    ->Args({ 12, 12 })
+    ->Args({ 36, 40 })
+    ->Args({ 120, 120 })
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(assembly)
+    ->Args({ 12, 12 })
+    ->Args({ 120, 120 })
+    ->Unit(benchmark::kMillisecond);
 } // namespace
 
-int
-main(int argc, char **argv)
+int main(int argc, char **argv)
 {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv))
@@ -229,17 +220,17 @@ main(int argc, char **argv)
 
   const auto &all = measurements();
   std::printf("\nratios\n");
-  for (const std::string storage : {"block sparse", "matrix free"})
-    {
-      const auto small = all.find(storage + " 1440");
-      const auto large = all.find(storage + " 14400");
-      if (small != all.end() && large != all.end())
-        std::printf("  %s, cost per block and sweep, 14400 to 1440 blocks: "
-                    "%.2f (wanted: below 1.3)\n",
-                    storage.c_str(),
-                    large->second.per_block / small->second.per_block);
-    }
-  for (const std::string name : {"block sparse 14400", "block sparse 57600"})
+  for (const std::string storage : { "block sparse", "matrix free" })
+  {
+    const auto small = all.find(storage + " 1440");
+    const auto large = all.find(storage + " 14400");
+    if (small != all.end() && large != all.end())
+      std::printf("  %s, cost per block and sweep, 14400 to 1440 blocks: "
+                  "%.2f (wanted: below 1.3)\n",
+                  storage.c_str(),
+                  large->second.per_block / small->second.per_block);
+  }
+  for (const std::string name : { "block sparse 14400", "block sparse 57600" })
     if (const auto entry = all.find(name); entry != all.end())
       std::printf("  %s, bytes per second to copy bandwidth: %.2f (wanted: "
                   "above 0.5 where it does not fit in cache)\n",

@@ -91,7 +91,8 @@ void BlockSparseDelassus<dim>::multiply(const double *P, double *U) const
   const BlockSparseSweep<dim> view(*this);
   const std::size_t n = n_contacts();
   for (std::size_t a = 0; a < n; ++a)
-    view.template velocity_at<dim>(a, P, nullptr, U + dim * a);
+    view.template velocity_at<dim>(
+        a, P, nullptr, U + dim * a, internal::prefetch_distance);
 }
 
 

@@ -61,7 +61,8 @@ void DenseDelassus<dim>::multiply(const double *P, double *U) const
 {
   const DenseSweep<dim> view(*this);
   for (std::size_t a = 0; a < n; ++a)
-    view.template velocity_at<dim>(a, P, nullptr, U + dim * a);
+    view.template velocity_at<dim>(
+        a, P, nullptr, U + dim * a, internal::prefetch_distance);
 }
 
 

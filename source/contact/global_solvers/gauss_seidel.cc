@@ -235,7 +235,8 @@ typename GaussSeidel<dim>::SweepSums GaussSeidel<dim>::sweep(const View &W,
   const double omega                   = parameters.relaxation;
   const double scaling                 = estimate_g;
   SweepSums sums;
-  std::size_t n_left_out = 0;
+  std::size_t n_left_out     = 0;
+  const std::ptrdiff_t ahead = (forward ? 1 : -1) * internal::prefetch_distance;
 
   std::ptrdiff_t a = forward ? 0 : static_cast<std::ptrdiff_t>(n) - 1;
   for (std::size_t i = 0; i < n; ++i, a += step)
@@ -250,9 +251,7 @@ typename GaussSeidel<dim>::SweepSums GaussSeidel<dim>::sweep(const View &W,
     const PreparedContact<dim> &contact = prepared[a];
     double *P_here                      = P_all + stride * a;
     LocalVector<dim> U, P, F;
-    if constexpr (std::is_same<View, BlockSparseSweep<dim>>::value)
-    { const std::ptrdiff_t b = a + 8*step; if (b >= 0 && b < (std::ptrdiff_t)n) W.prefetch(b);}
-    W.velocity_at(a, P_all, carried, U.data());
+    W.velocity_at(a, P_all, carried, U.data(), ahead);
     U = add(U, contact.q);
     for (int c = 0; c < dim; ++c)
       P[c] = P_here[c];

@@ -29,7 +29,7 @@ struct AlignedAllocator
     const std::size_t alignment = alignment_of(n);
     // Whole pages, so that advice about them concerns nobody else.
     const std::size_t bytes =
-      (n * sizeof(T) + alignment - 1) / alignment * alignment;
+        (n * sizeof(T) + alignment - 1) / alignment * alignment;
     void *memory = ::operator new(bytes, std::align_val_t(alignment));
 #ifdef MADV_HUGEPAGE
     if (alignment == huge_page)

@@ -15,9 +15,13 @@ namespace delassus
 // compiled for.
 //
 // `column` is a pointer to indices, or ConsecutiveColumns for a dense row;
-// `stride` is the distance between impulses (dim, or sweep_stride<dim>).
+// `stride` is the distance between impulses (dim, or sweep_stride<dim>);
+// `ahead` the distance, in values, of the blocks to ask the memory for: a visit
+// is too long for the processor to look into the next rows by itself.
 namespace internal
 {
+constexpr std::ptrdiff_t prefetch_distance = 768;
+
 struct ConsecutiveColumns
 {
   std::size_t operator[](const std::size_t k) const
@@ -35,7 +39,8 @@ inline void row_product_2d(const double *blocks,
                            const Columns column,
                            const std::size_t n,
                            const double *P,
-                           double *U)
+                           double *U,
+                           [[maybe_unused]] const std::ptrdiff_t ahead)
 {
   __m256d sum0 = _mm256_setzero_pd(), sum1 = sum0, sum2 = sum0, sum3 = sum0;
   const auto impulse = [&](const std::size_t k)
@@ -47,7 +52,9 @@ inline void row_product_2d(const double *blocks,
   for (; k + 4 <= n; k += 4)
   {
     const double *w = blocks + 4 * k;
-    sum0            = _mm256_fmadd_pd(_mm256_loadu_pd(w), impulse(k), sum0);
+    __builtin_prefetch(w + ahead);
+    __builtin_prefetch(w + ahead + 8);
+    sum0 = _mm256_fmadd_pd(_mm256_loadu_pd(w), impulse(k), sum0);
     sum1 = _mm256_fmadd_pd(_mm256_loadu_pd(w + 4), impulse(k + 1), sum1);
     sum2 = _mm256_fmadd_pd(_mm256_loadu_pd(w + 8), impulse(k + 2), sum2);
     sum3 = _mm256_fmadd_pd(_mm256_loadu_pd(w + 12), impulse(k + 3), sum3);
@@ -66,7 +73,8 @@ inline void row_product_2d(const double *blocks,
                            const Columns column,
                            const std::size_t n,
                            const double *P,
-                           double *U)
+                           double *U,
+                           [[maybe_unused]] const std::ptrdiff_t ahead)
 {
   double U0 = 0., U1 = 0.;
   for (std::size_t k = 0; k < n; ++k)
@@ -91,7 +99,8 @@ inline void row_product_3d(const double *blocks,
                            const Columns column,
                            const std::size_t n,
                            const double *P,
-                           double *U)
+                           double *U,
+                           [[maybe_unused]] const std::ptrdiff_t ahead)
 {
   const __m512i index = _mm512_setr_epi64(0, 1, 2, 0, 1, 2, 0, 1);
   __m512d sum0 = _mm512_setzero_pd(), sum1 = sum0;
@@ -110,7 +119,9 @@ inline void row_product_3d(const double *blocks,
     const double *w = blocks + 9 * k;
     const double *p = P + stride * column[k];
     const double *r = P + stride * column[k + 1];
-    sum0            = _mm512_fmadd_pd(_mm512_loadu_pd(w), impulse(p), sum0);
+    __builtin_prefetch(w + ahead);
+    __builtin_prefetch(w + ahead + 8);
+    sum0 = _mm512_fmadd_pd(_mm512_loadu_pd(w), impulse(p), sum0);
     last0 += w[8] * p[2];
     sum1 = _mm512_fmadd_pd(_mm512_loadu_pd(w + 9), impulse(r), sum1);
     last1 += w[17] * r[2];
@@ -136,7 +147,8 @@ inline void row_product_3d(const double *blocks,
                            const Columns column,
                            const std::size_t n,
                            const double *P,
-                           double *U)
+                           double *U,
+                           [[maybe_unused]] const std::ptrdiff_t ahead)
 {
   double U0 = 0., U1 = 0., U2 = 0.;
   for (std::size_t k = 0; k < n; ++k)
@@ -159,12 +171,13 @@ inline void row_product(const double *blocks,
                         const Columns column,
                         const std::size_t n,
                         const double *P,
-                        double *U)
+                        double *U,
+                        const std::ptrdiff_t ahead)
 {
   if constexpr (dim == 2)
-    row_product_2d<stride>(blocks, column, n, P, U);
+    row_product_2d<stride>(blocks, column, n, P, U, ahead);
   else
-    row_product_3d<stride>(blocks, column, n, P, U);
+    row_product_3d<stride>(blocks, column, n, P, U, ahead);
 }
 } // namespace internal
 } // namespace delassus

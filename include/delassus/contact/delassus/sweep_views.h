@@ -12,7 +12,7 @@ namespace delassus
 // view per storage, chosen once per solve. Included by sources of the contact
 // modules only (see row_product.h). All have
 //
-//   velocity_at(a, P, buffer, U)        U^a = (W P)^a, P padded
+//   velocity_at(a, P, buffer, U, ahead)  U^a = (W P)^a, P padded
 //   change_impulse(a, dP, buffer)
 
 template <int dim>
@@ -33,27 +33,20 @@ struct BlockSparseSweep
   void velocity_at(const std::size_t a,
                    const double *P,
                    const double *,
-                   double *U) const
+                   double *U,
+                   const std::ptrdiff_t ahead = 0) const
   {
     const std::size_t begin = row_start[a];
     internal::row_product<dim, stride>(blocks + dim * dim * begin,
                                        column + begin,
                                        row_start[a + 1] - begin,
                                        P,
-                                       U);
+                                       U,
+                                       ahead);
   }
 
   void change_impulse(std::size_t, const double *, double *) const
   {
-  }
-
-  /// Ask for the first lines of row a.
-  void prefetch(const std::size_t a) const
-  {
-    const std::size_t begin = row_start[a], end = row_start[a + 1];
-    for (std::size_t k = begin; k < end; k += 64 / (dim * dim * sizeof(double)))
-      __builtin_prefetch(blocks + dim * dim * k);
-    __builtin_prefetch(column + begin);
   }
 };
 
@@ -73,10 +66,15 @@ struct DenseSweep
   void velocity_at(const std::size_t a,
                    const double *P,
                    const double *,
-                   double *U) const
+                   double *U,
+                   const std::ptrdiff_t ahead = 0) const
   {
-    internal::row_product<dim, stride>(
-        blocks + dim * dim * n * a, internal::ConsecutiveColumns(), n, P, U);
+    internal::row_product<dim, stride>(blocks + dim * dim * n * a,
+                                       internal::ConsecutiveColumns(),
+                                       n,
+                                       P,
+                                       U,
+                                       ahead);
   }
 
   void change_impulse(std::size_t, const double *, double *) const
@@ -111,7 +109,8 @@ struct BodySweep
   void velocity_at(const std::size_t a,
                    const double *,
                    const double *velocity,
-                   double *U) const
+                   double *U,
+                   std::ptrdiff_t = 0) const
   {
     LocalVector<dim> v{};
     for (std::size_t k = group_start[a]; k < group_start[a + 1]; ++k)
@@ -217,7 +216,8 @@ struct VirtualSweep
   void velocity_at(const std::size_t a,
                    const double *P,
                    const double *buffer,
-                   double *U) const
+                   double *U,
+                   std::ptrdiff_t = 0) const
   {
     W.velocity_at(a, P, buffer, U);
   }
