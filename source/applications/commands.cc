@@ -23,55 +23,84 @@ namespace delassus
 {
 namespace
 {
+/// Print the error once and end all ranks with @p exit_code. Returns only if
+/// all ranks have come here; otherwise some wait for this one in a collective
+/// call, and MPI_Abort() ends them. Then it is this rank that prints.
+int end_with_error(const std::string &what,
+                   const int exit_code,
+                   MPI_Comm communicator)
+{
+  const unsigned int rank =
+      dealii::Utilities::MPI::this_mpi_process(communicator);
+  if (rank == 0)
+    std::cerr << "delassus: error: " << what << std::endl;
+  if (dealii::Utilities::MPI::n_mpi_processes(communicator) == 1)
+    return exit_code;
+
+  MPI_Request request;
+  int all_here = 0;
+  MPI_Ibarrier(communicator, &request);
+  constexpr unsigned int n_tries = 100, microseconds = 20000;
+  for (unsigned int i = 0; i < n_tries && !all_here; ++i)
+  {
+    MPI_Test(&request, &all_here, MPI_STATUS_IGNORE);
+    if (!all_here)
+      usleep(microseconds);
+  }
+  if (!all_here)
+  {
+    if (rank != 0)
+      std::cerr << "delassus: error: rank " << rank << ": " << what
+                << std::endl;
+    MPI_Abort(communicator, exit_code);
+  }
+  return exit_code;
+}
+
+/// The exit code of @p work; an exception ends all ranks.
+template <typename Work>
+int guarded(const Work &work, MPI_Comm communicator)
+{
+  try
+  {
+    return work();
+  }
+  catch (const InputError &e)
+  {
+    return end_with_error(e.what(), exit_input_wrong, communicator);
+  }
+  catch (const std::bad_alloc &)
+  {
+    return end_with_error(
+        "not enough memory.", exit_computation_failed, communicator);
+  }
+  catch (const std::exception &e)
+  {
+    return end_with_error(e.what(), exit_computation_failed, communicator);
+  }
+}
+
 template <int dim>
-void run_or_check(const ParsedParameters &parameters,
-                  const CommandLine &command_line)
+int run_or_check(const ParsedParameters &parameters,
+                 const CommandLine &command_line,
+                 MPI_Comm errors)
 {
   RunOptions options;
   options.quiet   = command_line.quiet;
   options.verbose = command_line.verbose;
   Simulation<dim> simulation(parameters, options, MPI_COMM_WORLD);
-  if (command_line.command == Command::check)
-    simulation.check(std::cout);
-  else
-    simulation.run();
-}
-
-/// Print the error once and end all ranks with @p exit_code. Every rank that
-/// fails comes here, and others may be waiting for it in a collective call: so
-/// rank 0 prints if it fails too (which it does for wrong input), another rank
-/// prints only if rank 0 is not there to do it.
-int end_with_error(const std::string &what, const int exit_code)
-{
-  const unsigned int rank =
-      dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD);
-  const unsigned int n_ranks =
-      dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD);
-  if (n_ranks == 1)
-  {
-    std::cerr << "delassus: error: " << what << std::endl;
-    return exit_code;
-  }
-
-  // Wait for the others a little: if all ranks come to this point, they end in
-  // order.
-  MPI_Request request;
-  int all_here = 0;
-  MPI_Ibarrier(MPI_COMM_WORLD, &request);
-  if (rank == 0)
-    std::cerr << "delassus: error: " << what << std::endl;
-  for (unsigned int i = 0; i < 50 && !all_here; ++i)
-  {
-    MPI_Test(&request, &all_here, MPI_STATUS_IGNORE);
-    if (!all_here)
-      usleep(20000);
-  }
-  if (all_here)
-    return exit_code;
-  if (rank != 0)
-    std::cerr << "delassus: error: rank " << rank << ": " << what << std::endl;
-  MPI_Abort(MPI_COMM_WORLD, exit_code);
-  return exit_code;
+  // Its destructor frees communicators, which is collective: errors are dealt
+  // with before it, so that a rank that fails alone does not wait there.
+  return guarded(
+      [&]() -> int
+      {
+        if (command_line.command == Command::check)
+          simulation.check(std::cout);
+        else
+          simulation.run();
+        return exit_done;
+      },
+      errors);
 }
 
 /// The value of `set Title` in a file, or else its first comment.
@@ -151,41 +180,35 @@ void restart_with_ranks(const unsigned int n_ranks, char **argv)
 int run_or_check(const CommandLine &command_line, int argc, char **argv)
 {
   dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv, 1);
-  try
-  {
-    const unsigned int n_ranks =
-        dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD);
-    if (command_line.n_ranks > 0 && command_line.n_ranks != n_ranks)
-      throw InputError(fmt::format("--ranks {} contradicts the {} ranks the "
-                                   "program was started with.",
-                                   command_line.n_ranks,
-                                   n_ranks));
-    auto overrides = command_line.overrides;
-    if (!command_line.output.empty())
-      overrides.push_back("Output/Directory=" + command_line.output);
-    const ParsedParameters parameters =
-        read_parameters(command_line.file, overrides);
-    if (dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0)
-      for (const auto &warning : parameters.warnings)
-        std::cerr << "delassus: warning: " << warning << std::endl;
-    if (parameters.values.dimension == 2)
-      run_or_check<2>(parameters, command_line);
-    else
-      run_or_check<3>(parameters, command_line);
-  }
-  catch (const InputError &e)
-  {
-    return end_with_error(e.what(), exit_input_wrong);
-  }
-  catch (const std::bad_alloc &)
-  {
-    return end_with_error("not enough memory.", exit_computation_failed);
-  }
-  catch (const std::exception &e)
-  {
-    return end_with_error(e.what(), exit_computation_failed);
-  }
-  return exit_done;
+  // Of its own: ranks that fail must not meet others in a collective call.
+  MPI_Comm errors;
+  MPI_Comm_dup(MPI_COMM_WORLD, &errors);
+  const int exit_code = guarded(
+      [&]() -> int
+      {
+        const unsigned int n_ranks =
+            dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD);
+        if (command_line.n_ranks > 0 && command_line.n_ranks != n_ranks)
+          throw InputError(
+              fmt::format("--ranks {} contradicts the {} ranks the "
+                          "program was started with.",
+                          command_line.n_ranks,
+                          n_ranks));
+        auto overrides = command_line.overrides;
+        if (!command_line.output.empty())
+          overrides.push_back("Output/Directory=" + command_line.output);
+        const ParsedParameters parameters =
+            read_parameters(command_line.file, overrides);
+        if (dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0)
+          for (const auto &warning : parameters.warnings)
+            std::cerr << "delassus: warning: " << warning << std::endl;
+        return parameters.values.dimension == 2
+                   ? run_or_check<2>(parameters, command_line, errors)
+                   : run_or_check<3>(parameters, command_line, errors);
+      },
+      errors);
+  MPI_Comm_free(&errors);
+  return exit_code;
 }
 
 int print_parameters(const CommandLine &command_line)
