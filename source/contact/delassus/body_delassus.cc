@@ -354,6 +354,13 @@ void BodyAssembler<dim>::assemble(const BodyDelassusData<dim> &data,
   // row b are met in order too.
   next.assign(W.row_start.begin(), W.row_start.end() - 1);
   for (std::size_t a = 0; a < n; ++a)
+  {
+    // Rounding leaves the diagonal block not quite symmetric.
+    double *block = W.blocks.data() + d2 * W.diagonal[a];
+    for (int r = 0; r < dim; ++r)
+      for (int s = 0; s < r; ++s)
+        block[r * dim + s] = block[s * dim + r] =
+            0.5 * (block[r * dim + s] + block[s * dim + r]);
     for (std::size_t k = W.diagonal[a] + 1; k < W.row_start[a + 1]; ++k)
     {
       const double *upper = W.blocks.data() + d2 * k;
@@ -362,6 +369,7 @@ void BodyAssembler<dim>::assemble(const BodyDelassusData<dim> &data,
         for (int s = 0; s < dim; ++s)
           lower[s * dim + r] = upper[r * dim + s];
     }
+  }
 }
 
 
