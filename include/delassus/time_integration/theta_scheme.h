@@ -77,6 +77,11 @@ private:
   void
   set_driven_increments(const double t);
 
+  /// y = K x without the rounding noise of translations; returns this rank's
+  /// part of x . K x.
+  double
+  stiffness_vmult(Vector &y, const Vector &x);
+
   Loads<dim>  &loads;
   const double theta;
   double       h = 0.;
