@@ -179,7 +179,7 @@ private:
       const unsigned int left = n - j;
       const __mmask8 mask     = left >= 8 ? 0xff : (1u << left) - 1u;
       // Two sums: the chain from one contact to the next is what counts.
-      __m512d first = _mm512_load_pd(piece + j), second = _mm512_setzero_pd();
+      __m512d first = _mm512_loadu_pd(piece + j), second = _mm512_setzero_pd();
       for (int r = 0; r < n_rows; ++r)
       {
         const __m512d values = _mm512_maskz_loadu_pd(mask, row[r] + j);
@@ -188,7 +188,7 @@ private:
         else
           second = _mm512_fmadd_pd(factors[r], values, second);
       }
-      _mm512_store_pd(piece + j, _mm512_add_pd(first, second));
+      _mm512_storeu_pd(piece + j, _mm512_add_pd(first, second));
     }
 #else
     for (unsigned int j = 0; j < n; ++j)

@@ -208,9 +208,10 @@ struct PreparedContact<3>
     if (!(P[0] > 0.) || !(x * x + y * y > 0.))
     {
       const double radius = -friction * slip.q_N_over_W_NN;
-      const double length = std::hypot(slip.b[0], slip.b[1]);
-      x                   = -radius * slip.b[0] / length;
-      y                   = -radius * slip.b[1] / length;
+      const double length =
+          std::sqrt(slip.b[0] * slip.b[0] + slip.b[1] * slip.b[1]);
+      x = -radius * slip.b[0] / length;
+      y = -radius * slip.b[1] / length;
     }
     if (!slip_newton(slip, x, y, iterations) &&
         !slip_bracketed(slip, x, y, iterations))
@@ -221,7 +222,7 @@ struct PreparedContact<3>
     }
 
     // Exactly on the cone with U_N = 0, for the direction found.
-    const double length = std::hypot(x, y);
+    const double length = std::sqrt(x * x + y * y);
     const double dx = x / length, dy = y / length;
     const double denominator = W[0] + friction * (W[1] * dx + W[2] * dy);
     if (length > 0. && denominator > 1e-3 * W[0])

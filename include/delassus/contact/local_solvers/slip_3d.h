@@ -46,7 +46,7 @@ inline bool slip_newton(const SlipProblem3D &problem,
   const double mu  = problem.friction;
   const double rho = 2. / (A[0] + A[3]);
 
-  // Value of the projection equation and, if asked for, its Jacobian.
+  // Value of the projection equation and its Jacobian.
   double Fx, Fy, J[4], size;
   const auto evaluate = [&](const double px, const double py)
   {
