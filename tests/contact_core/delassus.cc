@@ -247,3 +247,15 @@ TEST(SyntheticWallTest, SixteenContactsOnAnInnerBlock)
   EXPECT_EQ(contacts[4 * 9 + 4].size(), 16u);
   EXPECT_EQ(contacts[3 * 9 + 5].size(), 16u);
 }
+
+TEST(DelassusCostTest, LargeWallsOfSmallBlocksAreNotAssembled)
+{
+  const SyntheticWall small(12, 12), large(60, 60);
+  const DelassusCost<2> little(small.data), much(large.data);
+  const auto W = assemble_block_sparse(small.data);
+  EXPECT_GE(little.n_blocks, W.n_blocks());
+  EXPECT_LT(little.n_blocks, 1.3 * W.n_blocks());
+  EXPECT_NEAR(little.bytes, W.memory_consumption(), 0.3 * little.bytes);
+  EXPECT_FALSE(little.prefers_matrix_free());
+  EXPECT_TRUE(much.prefers_matrix_free());
+}

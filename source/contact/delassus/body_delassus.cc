@@ -86,11 +86,22 @@ void BodyDelassus<dim>::reinit(BodyDelassusData<dim> data_in)
         velocity_start[p] + (data.piece_n_dofs[p] + 7) / 8 * 8;
   force.resize(velocity_start[n_pieces]);
   velocity.resize(velocity_start[n_pieces]);
+  diagonal.resize(n_contacts());
+  for (std::size_t a = 0; a < n_contacts(); ++a)
+    diagonal[a] = compute_diagonal_block(a);
 }
 
 
 template <int dim>
 void BodyDelassus<dim>::diagonal_block(const std::size_t a, double *block) const
+{
+  std::copy_n(diagonal[a].begin(), dim * dim, block);
+}
+
+
+template <int dim>
+LocalMatrix<dim>
+BodyDelassus<dim>::compute_diagonal_block(const std::size_t a) const
 {
   // Sum of weight weight' C(node, node') over pairs of entries on one piece.
   LocalMatrix<dim> sum{};
@@ -113,6 +124,7 @@ void BodyDelassus<dim>::diagonal_block(const std::size_t a, double *block) const
   }
   // frame * sum * frame^T
   const LocalMatrix<dim> left = matrix_product<dim>(data.frame[a], sum);
+  LocalMatrix<dim> block;
   for (int i = 0; i < dim; ++i)
     for (int j = 0; j < dim; ++j)
     {
@@ -121,6 +133,7 @@ void BodyDelassus<dim>::diagonal_block(const std::size_t a, double *block) const
         value += left[i * dim + k] * data.frame[a][j * dim + k];
       block[i * dim + j] = value;
     }
+  return block;
 }
 
 
@@ -390,6 +403,43 @@ assemble_block_sparse(const BodyDelassusData<dim> &data)
   return W;
 }
 
+template <int dim>
+DelassusCost<dim>::DelassusCost(const BodyDelassusData<dim> &data)
+    : n_blocks(0)
+    , bytes(0)
+    , visit_assembled(0.)
+    , visit_matrix_free(0.)
+{
+  BodyContactGroups<dim> contacts;
+  contacts.reinit(data);
+  std::vector<std::size_t> n_on_piece(data.piece_n_dofs.size(), 0);
+  for (const auto &group : contacts.groups)
+    ++n_on_piece[group.piece];
+  double n_values = 0.;
+  for (const auto &group : contacts.groups)
+  {
+    n_blocks += n_on_piece[group.piece];
+    n_values += double(dim) * (group.end - group.begin) *
+                data.piece_n_dofs[group.piece];
+  }
+  bytes = n_blocks * (dim * dim * sizeof(double) + sizeof(unsigned int));
+  if (data.n_contacts() > 0)
+  {
+    visit_assembled   = double(dim * dim) * n_blocks / data.n_contacts();
+    visit_matrix_free = n_values / data.n_contacts();
+  }
+}
+
+
+template <int dim>
+bool DelassusCost<dim>::prefers_matrix_free() const
+{
+  return bytes > (std::size_t(16) << 20) &&
+         visit_matrix_free < 2.5 * visit_assembled;
+}
+
+template struct DelassusCost<2>;
+template struct DelassusCost<3>;
 template struct BodyContactGroups<2>;
 template struct BodyContactGroups<3>;
 template class BodyDelassus<2>;

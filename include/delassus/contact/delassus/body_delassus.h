@@ -111,11 +111,14 @@ public:
   }
 
 private:
+  LocalMatrix<dim> compute_diagonal_block(std::size_t a) const;
+
   void velocities(const double *P, std::size_t stride, double *velocity) const;
 
   BodyDelassusData<dim> data;
   BodyContactGroups<dim> contacts;
   std::vector<std::size_t> velocity_start; ///< of each piece
+  std::vector<LocalMatrix<dim>> diagonal;  ///< W^{aa}
   mutable AlignedVector<double> force, velocity;
 
   template <int>
@@ -147,6 +150,22 @@ assemble_block_sparse(const BodyDelassusData<dim> &data);
 template <int dim>
 void assemble_block_sparse(const BodyDelassusData<dim> &data,
                            BlockSparseDelassus<dim> &W);
+/// What assembling these contacts would take.
+template <int dim>
+struct DelassusCost
+{
+  std::size_t n_blocks;     ///< at most; a pair sharing two pieces counts twice
+  std::size_t bytes;        ///< of the block-sparse matrix
+  double visit_assembled;   ///< values of W read per visit of a contact
+  double visit_matrix_free; ///< values of compliances read per visit
+
+  explicit DelassusCost(const BodyDelassusData<dim> &data);
+
+  /// Whether a sweep is expected to be faster without assembling: the matrix is
+  /// larger than a cache, and the compliances (which stay in the cache, as they
+  /// are shared) are not much more work.
+  bool prefers_matrix_free() const;
+};
 } // namespace delassus
 
 #endif
