@@ -17,22 +17,12 @@ DrivenDofs<dim>::add(const BoundaryConditionParameters &condition,
                      const std::vector<unsigned int>   &faces)
 {
   const int index = conditions.size();
-  // One expression for each component that is prescribed.
-  std::array<unsigned int, dim> expression_of{};
-  for (unsigned int c = 0; c < dim; ++c)
-    expression_of[c] = c;
-  for (unsigned int i = 0; i < condition.components.size(); ++i)
-    expression_of[condition.components[i]] = i;
-  conditions.push_back(
-    {condition.name,
-     condition.type,
-     condition.type == BoundaryConditionType::fixed ?
-       Expression<dim>() :
-       Expression<dim>(condition.value,
-                       condition.components.empty() ?
-                         dim :
-                         condition.components.size()),
-     expression_of});
+  // The value has one expression for each direction, prescribed or not.
+  conditions.push_back({condition.name,
+                        condition.type,
+                        condition.type == BoundaryConditionType::fixed ?
+                          Expression<dim>() :
+                          Expression<dim>(condition.value)});
   for (const unsigned int f : faces)
     for (unsigned int v = 0; v < body.boundary[f].n_nodes; ++v)
       for (unsigned int c = 0; c < dim; ++c)
@@ -83,7 +73,7 @@ DrivenDofs<dim>::velocity(const unsigned int dof,
 {
   const Condition &condition = conditions[condition_of_dof[dof]];
   const auto      &x         = body.nodes[dof / dim];
-  const auto       component = condition.expression_of[dof % dim];
+  const auto       component = dof % dim;
   switch (condition.type)
     {
       case BoundaryConditionType::velocity:

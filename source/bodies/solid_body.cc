@@ -214,7 +214,7 @@ SolidBody<dim>::make_boundary(const MeshData<dim> &mesh)
       for (const unsigned int f : cell->face_indices())
         if (cell->face(f)->at_boundary())
           {
-            BoundaryFace face;
+            BodyFace face;
             face.n_nodes = cell->face(f)->n_vertices();
             face.piece   = cell_piece[c];
             face.cell    = c;

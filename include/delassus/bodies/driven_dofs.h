@@ -64,8 +64,7 @@ private:
   {
     std::string           name;
     BoundaryConditionType type;
-    Expression<dim>       value;
-    std::array<unsigned int, dim> expression_of; ///< component
+    Expression<dim>       value; ///< one for each direction
   };
 
   const SolidBody<dim>     &body;

@@ -27,7 +27,7 @@ using Matrix = dealii::TrilinosWrappers::SparseMatrix;
 /// A face of the boundary. Its nodes are ordered so that the normal points out
 /// of the body: in 2D the segment turned by -90 degrees, in 3D counter-clockwise
 /// seen from outside.
-struct BoundaryFace
+struct BodyFace
 {
   std::array<unsigned int, 4> nodes;
   unsigned int                n_nodes;
@@ -136,7 +136,7 @@ public:
   std::vector<dealii::Point<dim>>                nodes; ///< reference positions
   std::vector<unsigned int>                      node_piece;
   std::vector<Piece<dim>>                        pieces;
-  std::vector<BoundaryFace>                      boundary;
+  std::vector<BodyFace>                          boundary;
   std::vector<unsigned int>                      cell_piece;
   std::vector<typename dealii::DoFHandler<dim>::active_cell_iterator> cells;
   unsigned int first_owned_node = 0, end_owned_node = 0;

@@ -254,8 +254,13 @@ Detector<dim>::detect(const std::vector<double> &x,
                   low[c]  = std::min(low[c], x[dim * face.nodes[v] + c]);
                   high[c] = std::max(high[c], x[dim * face.nodes[v] + c]);
                 }
-              low[c] -= overhang * face.size;
-              high[c] += overhang * face.size;
+              // What try_face() accepts lies this close to the box: at a corner
+              // of a triangle two overhangs add up, and where the face has no
+              // extent along an axis the rest is for rounding.
+              const double margin =
+                3. * overhang * (high[c] - low[c]) + 1e-9 * face.size;
+              low[c] -= margin;
+              high[c] += margin;
             }
           boxes.emplace_back(BoundingBox<dim>({low, high}), f);
         }
