@@ -250,7 +250,7 @@ TEST(SyntheticWallTest, SixteenContactsOnAnInnerBlock)
 
 TEST(DelassusCostTest, LargeWallsOfSmallBlocksAreNotAssembled)
 {
-  const SyntheticWall small(12, 12), large(60, 60);
+  const SyntheticWall small(12, 12), large(100, 100);
   const DelassusCost<2> little(small.data), much(large.data);
   const auto W = assemble_block_sparse(small.data);
   EXPECT_GE(little.n_blocks, W.n_blocks());

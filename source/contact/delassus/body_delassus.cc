@@ -434,7 +434,7 @@ DelassusCost<dim>::DelassusCost(const BodyDelassusData<dim> &data)
 template <int dim>
 bool DelassusCost<dim>::prefers_matrix_free() const
 {
-  return bytes > (std::size_t(16) << 20) &&
+  return bytes > (std::size_t(64) << 20) &&
          visit_matrix_free < 2.5 * visit_assembled;
 }
 
