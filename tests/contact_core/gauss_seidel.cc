@@ -190,6 +190,31 @@ TYPED_TEST(GaussSeidelTest, RelaxationFindsTheSameSolution)
   }
 }
 
+TYPED_TEST(GaussSeidelTest, OverRelaxedIteratesStayInTheCone)
+{
+  constexpr int dim = TypeParam::value;
+  Random random(61);
+  const RandomBodies<dim> bodies(random, 14, 30);
+  const auto W                      = assemble_block_sparse(bodies.data);
+  const ContactProblem<dim> problem = random_loading<dim>(random, W, 0.3);
+  for (unsigned int n = 1; n < 8; ++n)
+  {
+    ContactSolverParameters parameters = with_tolerance(1e-12);
+    parameters.relaxation              = 1.8;
+    parameters.max_sweeps              = n;
+    GaussSeidel<dim> solver(parameters);
+    std::vector<double> P, U;
+    solver.solve(problem, P, U);
+    for (std::size_t a = 0; a < 30; ++a)
+    {
+      LocalVector<dim> P_a;
+      std::copy_n(P.begin() + dim * a, dim, P_a.begin());
+      EXPECT_GE(P_a[0], 0.);
+      EXPECT_LE(tangential_norm(P_a), 0.3 * P_a[0] * (1. + 1e-12));
+    }
+  }
+}
+
 TYPED_TEST(GaussSeidelTest, NotConvergedIsSaid)
 {
   constexpr int dim = TypeParam::value;

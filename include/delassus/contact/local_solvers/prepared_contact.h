@@ -198,7 +198,6 @@ struct PreparedContact<3>
     std::copy(A, A + 4, slip.A);
     slip.row[0]        = W[1] * inverse_W_NN;
     slip.row[1]        = W[2] * inverse_W_NN;
-    slip.inverse_W_NN  = inverse_W_NN;
     slip.friction      = friction;
     slip.q_N_over_W_NN = q[0] * inverse_W_NN;
     slip.b[0]          = q[1] - column[0] * q[0];

@@ -23,7 +23,6 @@ struct SlipProblem3D
 {
   double A[4];          ///< row-major
   double row[2];        ///< W_NT / W_NN
-  double inverse_W_NN;  ///< 1 / W_NN
   double friction;      ///< mu
   double q_N_over_W_NN; ///< of the current local free velocity
   double b[2];          ///< of the current local free velocity
