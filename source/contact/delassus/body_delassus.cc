@@ -56,8 +56,12 @@ void BodyContactGroups<dim>::reinit(const BodyDelassusData<dim> &data)
       const unsigned int first = written;
       for (std::size_t other = e; other < end; ++other)
         if (data.entries[other].piece == piece)
-          entries[written++] = { data.entries[other].node * dim,
-                                 data.entries[other].weight };
+        {
+          const unsigned int dof = data.entries[other].node * dim;
+          entries[written++]     = { dof,
+                                     dof * data.piece_n_dofs[piece],
+                                     data.entries[other].weight };
+        }
       groups.push_back({ piece, first, written });
     }
   }

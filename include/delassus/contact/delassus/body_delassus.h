@@ -51,7 +51,8 @@ struct BodyContactGroups
   };
   struct Entry
   {
-    unsigned int first_dof; ///< dim * node
+    unsigned int first_dof;  ///< dim * node
+    unsigned int row_offset; ///< of that dof's row in the compliance
     double weight;
   };
 

@@ -143,18 +143,47 @@ struct BodySweep
       const unsigned int n = n_dofs[group.piece];
       const double *C      = compliance[group.piece];
       double *piece        = velocity + velocity_start[group.piece];
-      unsigned int e       = group.begin;
-      // Two nodes at a time: most contacts have two a side.
-      for (; e + 2 <= group.end; e += 2)
-        add_rows<2>(entries + e, f, C, n, piece);
-      if (e < group.end)
-        add_rows<1>(entries + e, f, C, n, piece);
+      // Small pieces, as in walls: all registers of a piece known at compile
+      // time.
+      switch ((n + 7) / 8)
+      {
+        case 1:
+          add_nodes<1>(group, f, C, n, piece);
+          break;
+        case 2:
+          add_nodes<2>(group, f, C, n, piece);
+          break;
+        case 3:
+          add_nodes<3>(group, f, C, n, piece);
+          break;
+        case 4:
+          add_nodes<4>(group, f, C, n, piece);
+          break;
+        default:
+          add_nodes<0>(group, f, C, n, piece);
+      }
     }
   }
 
 private:
-  /// The velocities of a piece are padded to whole registers, C is not.
-  template <int n_nodes>
+  template <int n_registers>
+  void add_nodes(const typename Groups::Group &group,
+                 const LocalVector<dim> &f,
+                 const double *C,
+                 const unsigned int n,
+                 double *piece) const
+  {
+    unsigned int e = group.begin;
+    // Two nodes at a time: most contacts have two a side.
+    for (; e + 2 <= group.end; e += 2)
+      add_rows<2, n_registers>(entries + e, f, C, n, piece);
+    if (e < group.end)
+      add_rows<1, n_registers>(entries + e, f, C, n, piece);
+  }
+
+  /// The velocities of a piece are padded to whole registers of eight values, C
+  /// is not. n_registers = 0: not known at compile time.
+  template <int n_nodes, int n_registers>
   static void add_rows(const typename Groups::Entry *entry,
                        const LocalVector<dim> &f,
                        const double *C,
@@ -167,29 +196,35 @@ private:
     for (int i = 0; i < n_nodes; ++i)
       for (int c = 0; c < dim; ++c)
       {
-        row[i * dim + c]    = C + std::size_t(n) * (entry[i].first_dof + c);
+        row[i * dim + c]    = C + entry[i].row_offset + std::size_t(c) * n;
         factor[i * dim + c] = entry[i].weight * f[c];
       }
 #if defined(__AVX512F__)
     __m512d factors[n_rows];
     for (int r = 0; r < n_rows; ++r)
       factors[r] = _mm512_set1_pd(factor[r]);
-    for (unsigned int j = 0; j < n; j += 8)
+    const unsigned int last = (n - 1) / 8 * 8; // where the last register begins
+    for (unsigned int j = 0;
+         j < (n_registers > 0 ? 8 * (n_registers - 1) : last);
+         j += 8)
     {
-      const unsigned int left = n - j;
-      const __mmask8 mask     = left >= 8 ? 0xff : (1u << left) - 1u;
-      // Two sums: the chain from one contact to the next is what counts.
+      // Two sums shorten the chain from one contact to the next.
       __m512d first = _mm512_loadu_pd(piece + j), second = _mm512_setzero_pd();
       for (int r = 0; r < n_rows; ++r)
-      {
-        const __m512d values = _mm512_maskz_loadu_pd(mask, row[r] + j);
         if (r % 2 == 0)
-          first = _mm512_fmadd_pd(factors[r], values, first);
+          first =
+              _mm512_fmadd_pd(factors[r], _mm512_loadu_pd(row[r] + j), first);
         else
-          second = _mm512_fmadd_pd(factors[r], values, second);
-      }
+          second =
+              _mm512_fmadd_pd(factors[r], _mm512_loadu_pd(row[r] + j), second);
       _mm512_storeu_pd(piece + j, _mm512_add_pd(first, second));
     }
+    const __mmask8 mask = 0xffu >> (8 - (n - last));
+    __m512d sum         = _mm512_loadu_pd(piece + last);
+    for (int r = 0; r < n_rows; ++r)
+      sum = _mm512_fmadd_pd(
+          factors[r], _mm512_maskz_loadu_pd(mask, row[r] + last), sum);
+    _mm512_storeu_pd(piece + last, sum);
 #else
     for (unsigned int j = 0; j < n; ++j)
     {
