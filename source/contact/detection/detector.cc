@@ -46,8 +46,8 @@ Detector<dim>::Detector(const ContactSurfaces<dim>         &surfaces,
 namespace
 {
 /// A candidate and its antagonist must face each other: the cosine between
-/// their outward normals is below this. It keeps a point from seeing the far
-/// side of a thin neighbour, or the side walls of a joint it lies in.
+/// their outward normals is below this. It keeps a point from seeing the side
+/// walls of a joint it lies in.
 constexpr double facing = -0.2;
 
 /// How far beyond the edge of a face (in its own coordinates) a projection
@@ -146,6 +146,11 @@ Detector<dim>::try_face(const typename ContactSurfaces<dim>::Point &point,
     d -= weights[v] * X[v];
   const double gap = N * d;
   if (std::abs(gap) > alert)
+    return;
+  // Through its own piece a point sees the far side of the piece behind it, as
+  // if it had sunk in by both thicknesses. A true penetration stays within the
+  // cells that touch.
+  if (-gap > std::max(point.depth, face.depth))
     return;
   // The nearest face; where several are as near (a joint of faces), the one
   // the point is inside of, then the one with the smallest number.

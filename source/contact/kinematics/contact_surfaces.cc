@@ -70,6 +70,10 @@ ContactSurfaces<dim>::add_faces(const unsigned int               b,
               face.n_nodes == 3 ?
                 0.5 * cross_product_3d(d(0, 1), d(0, 2)).norm() :
                 0.5 * cross_product_3d(d(0, 2), d(1, 3)).norm());
+          const auto &cell = bodies[b]->cells[boundary.cell];
+          face.depth = cell->measure() /
+                       (dim == 2 ? face.size : face.size * face.size) *
+                       (cell->reference_cell().is_simplex() ? dim : 1);
           faces.push_back(face);
           face_body.push_back(b);
         }
@@ -148,11 +152,13 @@ ContactSurfaces<dim>::add_points(const std::vector<unsigned int> &chosen,
           point.piece      = nodes[n].piece;
           point.area       = 0.;
           point.size       = std::numeric_limits<double>::max();
+          point.depth      = std::numeric_limits<double>::max();
           point.first_face = point_faces.size();
           for (const unsigned int f : faces_of_node[n])
             {
               point.area += face_area(f) / faces[f].n_nodes;
-              point.size = std::min(point.size, faces[f].size);
+              point.size  = std::min(point.size, faces[f].size);
+              point.depth = std::min(point.depth, faces[f].depth);
               point_faces.push_back(f);
             }
           point.n_faces = point_faces.size() - point.first_face;
@@ -169,6 +175,7 @@ ContactSurfaces<dim>::add_points(const std::vector<unsigned int> &chosen,
       point.n_nodes    = faces[f].n_nodes;
       point.piece      = faces[f].piece;
       point.size       = faces[f].size;
+      point.depth      = faces[f].depth;
       point.first_face = point_faces.size();
       point.n_faces    = 1;
       point_faces.push_back(f);

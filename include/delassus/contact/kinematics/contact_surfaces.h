@@ -29,7 +29,8 @@ public:
     std::array<unsigned int, 4> nodes; ///< contact nodes, outward orientation
     unsigned int                n_nodes;
     unsigned int                piece;
-    double                      size; ///< reference: length, or root of area
+    double                      size;  ///< reference: length, or root of area
+    double                      depth; ///< of the cell behind it, reference
   };
 
   /// A point of a surface that carries a candidate: sum of weights 1.
@@ -40,7 +41,8 @@ public:
     unsigned int                n_nodes;
     unsigned int                piece;
     double                      area; ///< tributary area (2D: length x thickness)
-    double                      size; ///< of the faces it lies on
+    double                      size;  ///< smallest of the faces it lies on
+    double                      depth; ///< likewise
     unsigned int                first_face, n_faces; ///< in point_faces
   };
 
