@@ -381,8 +381,13 @@ ContactPhase<dim>::solve_contact(const double)
       result           = ContactResult();
       result.converged = true;
       U.clear();
+      gaps_end.clear();
       return result;
     }
+  gaps_end = gaps;
+  result.status.resize(contacts.size(), ContactStatus::open);
+  P_start      = P;
+  status_start = result.status;
   if (!model.parameters.contact_solver.warm_start)
     std::fill(P.begin(), P.end(), 0.);
   std::string error;
@@ -407,11 +412,26 @@ ContactPhase<dim>::solve_contact(const double)
           int converged = result.converged;
           MPI_Bcast(&converged, 1, MPI_INT, 0, model.communicator);
           result.converged = converged;
+          // Laws look at the status on every rank.
+          result.status.resize(contacts.size());
+          MPI_Bcast(result.status.data(),
+                    result.status.size(),
+                    MPI_UNSIGNED_CHAR,
+                    0,
+                    model.communicator);
         }
     }
   if (!error.empty())
     throw ComputationError(error);
   return result;
+}
+
+template <int dim>
+void
+ContactPhase<dim>::restore()
+{
+  P             = P_start;
+  result.status = status_start;
 }
 
 template <int dim>

@@ -75,6 +75,7 @@ Simulation<dim>::try_step(const double t, const double h)
     return false;
   const auto scope = timer.scope("correction");
   contact.apply_impulses();
+  // Norms are sums over all ranks, so all ranks come to the same verdict.
   bool finite = true;
   for (const auto &scheme : model.schemes)
     finite = scheme->apply_impulses() && finite;
@@ -87,12 +88,11 @@ Simulation<dim>::advance(const double       t,
                          const double       h,
                          const unsigned int depth)
 {
-  const auto saved = contact.save();
   if (!try_step(t, h))
     {
       if (depth >= most_cutbacks)
         give_up(t, h);
-      contact.restore(saved);
+      contact.restore();
       if (recorder.root)
         recorder.log.warning(
           fmt::format("step at t = {:.6g} cut from {:.3g} to {:.3g}",
@@ -156,10 +156,10 @@ template <int dim>
 void
 Simulation<dim>::give_up(const double t, const double h)
 {
+  recorder.write_last_state(step, t, h);
   std::string where;
   if (recorder.root)
     {
-      recorder.write_last_state(step, t, h);
       const auto &errors = contact.result.errors;
       where              = fmt::format(
         "The step from t = {:.6g} failed down to h = {:.3g} (contact error "
@@ -191,8 +191,6 @@ Simulation<dim>::give_up(const double t, const double h)
                "'Tolerance', 'Relaxation' below 1, or a smaller 'Time/Step'. "
                "The last good state is in the run directory.";
     }
-  else
-    recorder.write_last_state(step, t, h);
   if (Utilities::MPI::n_mpi_processes(communicator) > 1)
     where = Utilities::MPI::broadcast(communicator, where);
   throw ComputationError(where);
@@ -270,6 +268,10 @@ Simulation<dim>::run()
   for (const auto &scheme : model.schemes)
     energy_now += scheme->kinetic_energy();
   energy_now = Utilities::MPI::sum(energy_now, communicator);
+
+  step = 0;
+  if (recorder.results_due(step, time.start_time, h))
+    recorder.write_results(step, time.start_time, h);
 
   // Times are counted, not summed, so that they do not drift.
   const double       exact_steps = (time.end_time - time.start_time) / h;

@@ -51,21 +51,9 @@ public:
   void
   accept(const double t, const double h);
 
-  /// Everything that must be kept if a step is tried and given up.
-  struct Saved
-  {
-    std::vector<double> P;
-  };
-  Saved
-  save() const
-  {
-    return {P};
-  }
+  /// Forget the last solution: impulses and statuses as before it.
   void
-  restore(const Saved &saved)
-  {
-    P = saved.P;
-  }
+  restore();
 
   double
   gap(const Contact<dim> &contact, const std::vector<double> &x, const double t)
@@ -99,6 +87,8 @@ private:
   bool                   first_detection = true;
   std::vector<double>    x_detected, x_tilde, v_free;
   double                 smallest_face = 0.;
+  std::vector<double>        P_start;
+  std::vector<ContactStatus> status_start;
 
   // Node numbers inside the compliance of the piece's class.
   std::vector<unsigned int>                           slot_of_node;

@@ -1,0 +1,283 @@
+// What must hold in every run: the energy identity, independence of units,
+// storage, sweep order and of the way the parameters are written.
+#include "run_case.h"
+
+#include <delassus/base/exceptions.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace
+{
+/// A small wall (3 courses of 3) with everything that works: gravity, damping,
+/// a pressure growing in time, a driven side, moving ground, friction.
+std::string wall(const double length, const double mass, const double force)
+{
+  std::ostringstream text;
+  text.precision(17);
+  const double stress = force / (length * length);
+  text << "set Gravity = 0, " << -9.81 * length << R"(
+subsection Time
+  set End = 0.06
+  set Step = 1e-3
+  set Theta = 0.75
+end
+subsection Material block
+  set Density = )"
+       << 500 * mass / (length * length * length) << R"(
+  set Young modulus = )"
+       << 1e6 * stress << R"(
+  set Poisson ratio = 0.3
+  set Rayleigh mass = 2
+  set Rayleigh stiffness = 1e-4
+end
+subsection Body wall
+  set Material = block
+  set Mass = lumped
+  set Thickness = )"
+       << length << R"(
+  subsection Mesh
+    set Type = running bond wall
+    set Size = )"
+       << 0.1 * length << ", " << 0.05 * length << R"(
+    set Courses = 3
+    set Blocks per course = 3
+    set Cells = 8 T3
+  end
+end
+subsection Boundary condition load
+  set Type = pressure
+  set Surfaces = wall/crown
+  set Value = )"
+       << 2e3 * stress << R"(*t/0.06
+end
+subsection Obstacle ground
+  set Normal = 0, 1
+  set Displacement = )"
+       << 0.002 * length << "*sin(50*t); " << 0.001 * length << R"(*sin(30*t)
+end
+subsection Contact law dry
+  set Friction = 0.5
+end
+subsection Interaction joints
+  set Candidates = wall/bottom, wall/right
+  set Antagonists = wall/top, wall/left
+  set Law = dry
+end
+subsection Interaction foundation
+  set Candidates = wall/base
+  set Antagonists = ground
+  set Law = dry
+end
+subsection Contact solver
+  set Tolerance = 1e-8
+  set Maximum sweeps = 20000
+end
+subsection Probe top
+  set Point = )"
+       << 0.15 * length << ", " << 0.15 * length << R"(
+end
+subsection Output
+  set Interval = 1
+end
+)";
+  return text.str();
+}
+
+const std::string driven = R"(
+set Gravity = 0, -9.81
+subsection Time
+  set End = 0.2
+  set Step = 2e-3
+end
+subsection Material rubber
+  set Density = 1000
+  set Young modulus = 1e6
+  set Poisson ratio = 0.3
+  set Rayleigh stiffness = 1e-3
+end
+subsection Body block
+  set Material = rubber
+  subsection Mesh
+    set Type = box
+    set Size = 0.2, 0.1
+    set Divisions = 4, 2
+  end
+end
+subsection Boundary condition push
+  set Type = displacement
+  set Surfaces = block/top
+  set Value = 0.02*sin(20*t); -0.005*sin(10*t)
+end
+subsection Obstacle ground
+  set Normal = 0, 1
+end
+subsection Contact law dry
+  set Friction = 0.4
+end
+subsection Interaction base
+  set Candidates = block/bottom
+  set Antagonists = ground
+  set Law = dry
+  set Points = nodes
+end
+subsection Contact solver
+  set Tolerance = 1e-10
+  set Maximum sweeps = 50000
+end
+subsection Output
+  set Interval = 1
+end
+)";
+} // namespace
+
+TEST(Energy, IdentityToRoundingForAnyTheta)
+{
+  for (const char *theta : { "0.5", "0.75", "1" })
+  {
+    const auto run = test::run_text<2>(wall(1, 1, 1),
+                                       { std::string("Time/Theta=") + theta });
+    EXPECT_LT(run.summary["energy"]["worst_relative_residual"], 1e-12) << theta;
+    EXPECT_GT(std::abs(run.energy.at("friction_work").back()), 1e-4) << theta;
+    EXPECT_GT(std::abs(run.energy.at("obstacle_work").back()), 1e-4) << theta;
+    EXPECT_GT(run.energy.at("damping").back(), 0.) << theta;
+    const double numerical = run.energy.at("numerical_dissipation").back();
+    if (std::string(theta) == "0.5")
+      EXPECT_EQ(numerical, 0.);
+    else
+      EXPECT_GT(numerical, 0.);
+    // Friction never gives energy: it acts on the velocity at the end.
+    const auto &friction = run.energy.at("friction_work");
+    for (std::size_t i = 1; i < friction.size(); ++i)
+      EXPECT_LE(friction[i], friction[i - 1] + 1e-9);
+  }
+}
+
+TEST(Energy, IdentityWithDrivenDofs)
+{
+  for (const char *theta : { "0.5", "0.75", "1" })
+  {
+    const auto run =
+        test::run_text<2>(driven, { std::string("Time/Theta=") + theta });
+    EXPECT_LT(run.summary["energy"]["worst_relative_residual"], 1e-12) << theta;
+    EXPECT_GT(std::abs(run.energy.at("driven_work").back()), 1e-3) << theta;
+    EXPECT_GT(run.history.at("base:slip").back() +
+                  run.history.at("base:stick").back(),
+              0);
+  }
+}
+
+TEST(Units, SiAndMillimetreTonneSecondAgree)
+{
+  // mm, t, s: lengths x 1000, masses / 1000, forces unchanged.
+  const auto si = test::run_text<2>(wall(1, 1, 1));
+  const auto mm = test::run_text<2>(wall(1e3, 1e-3, 1));
+  const auto &a = si.history, &b = mm.history;
+  for (std::size_t i = 0; i < a.at("time").size(); ++i)
+  {
+    // The same run, sweep by sweep.
+    EXPECT_EQ(a.at("sweeps")[i], b.at("sweeps")[i]) << i;
+    EXPECT_EQ(a.at("contacts")[i], b.at("contacts")[i]) << i;
+    EXPECT_EQ(a.at("joints:slip")[i], b.at("joints:slip")[i]) << i;
+    EXPECT_NEAR(a.at("foundation:force_y")[i],
+                b.at("foundation:force_y")[i],
+                1e-7 * std::abs(a.at("foundation:force_y")[i]) + 1e-9)
+        << i;
+    EXPECT_NEAR(a.at("top:u_y")[i], b.at("top:u_y")[i] / 1e3, 1e-10) << i;
+  }
+}
+
+TEST(Storage, OfTheDelassusOperatorDoesNotMatter)
+{
+  std::vector<test::Results> runs;
+  for (const char *storage : { "block sparse", "dense", "matrix free" })
+    runs.push_back(test::run_text<2>(
+        wall(1, 1, 1), { std::string("Contact solver/Storage=") + storage }));
+  for (unsigned int k : { 1, 2 })
+    for (const char *column :
+         { "foundation:force_y", "foundation:force_x", "top:u_y", "top:v_y" })
+    {
+      const auto &a = runs[0].history.at(column), &b = runs[k].history.at(column);
+      double largest = 0.;
+      for (const double value : a)
+        largest = std::max(largest, std::abs(value));
+      for (std::size_t i = 0; i < a.size(); ++i)
+        EXPECT_NEAR(a[i], b[i], 1e-5 * largest) << column << i;
+    }
+  EXPECT_EQ(runs[2].summary["contact_solver"]["delassus_storage"],
+            "matrix free by bodies");
+}
+
+TEST(Detection, OnceOrEveryStepGivesTheSameSmallPerturbations)
+{
+  const auto once = test::run_text<2>(
+      wall(1, 1, 1), { "Contact solver/Update distance=-1",
+                       "Obstacle ground/Displacement=0;0" });
+  const auto always = test::run_text<2>(
+      wall(1, 1, 1), { "Contact solver/Update distance=0",
+                       "Obstacle ground/Displacement=0;0" });
+  EXPECT_EQ(once.summary["counts"]["detections"], 1);
+  EXPECT_GT(always.summary["counts"]["detections"], 50);
+  const auto &a = once.history.at("foundation:force_y");
+  const auto &b = always.history.at("foundation:force_y");
+  for (std::size_t i = 0; i < a.size(); ++i)
+    EXPECT_NEAR(a[i], b[i], 0.02 * a.back()) << i;
+}
+
+TEST(Failure, StepsAreCutThenTheRunEndsWithAStateAndADiagnosis)
+{
+  const test::TemporaryDirectory directory;
+  const std::string file = test::write_case(directory, wall(1, 1, 1));
+  delassus::RunOptions options;
+  options.quiet = true;
+  delassus::Simulation<2> simulation(
+      delassus::read_parameters(
+          file,
+          { "Output/Directory=" + directory.path + "/run",
+            "Contact solver/Maximum sweeps=2",
+            "Contact solver/Tolerance=1e-14",
+            "Contact solver/If not converged=stop" }),
+      options,
+      MPI_COMM_SELF);
+  try
+  {
+    simulation.run();
+    FAIL() << "two sweeps cannot converge";
+  }
+  catch (const delassus::ComputationError &e)
+  {
+    const std::string message = e.what();
+    for (const char *part : { "t = ", "interaction '", "near (", "Maximum sweeps" })
+      EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
+  nlohmann::json summary;
+  std::ifstream(directory.path + "/run/summary.json") >> summary;
+  EXPECT_FALSE(summary["completed"]);
+  EXPECT_NE(summary["failure"], "");
+  EXPECT_TRUE(std::filesystem::exists(directory.path + "/run/solution.pvd"));
+}
+
+TEST(Failure, NotConvergedIsSaidEverywhere)
+{
+  const auto run =
+      test::run_text<2>(wall(1, 1, 1), { "Contact solver/Maximum sweeps=2",
+                                         "Contact solver/Tolerance=1e-14" });
+  EXPECT_FALSE(run.summary["contact_solver"]["converged"]);
+  EXPECT_EQ(run.summary["contact_solver"]["steps_not_converged"], 60);
+  EXPECT_FALSE(run.summary["states"].back()["converged"]);
+  for (const double converged : run.history.at("converged"))
+    EXPECT_EQ(converged, 0.);
+}
+
+TEST(Failure, CutStepsThatSucceedGoOn)
+{
+  // A tolerance that only small steps meet within the sweeps allowed.
+  const auto run = test::run_text<2>(
+      wall(1, 1, 1), { "Contact solver/Maximum sweeps=60",
+                       "Contact solver/If not converged=stop",
+                       "Contact solver/Tolerance=1e-5",
+                       "Time/End=0.02", "Time/Step=4e-3" });
+  EXPECT_TRUE(run.summary["completed"]);
+  EXPECT_LT(run.summary["energy"]["worst_relative_residual"], 1e-12);
+}

@@ -1,0 +1,128 @@
+// The full wall of 144 blocks: against LMGC90, and what the paper says of it.
+#include "run_case.h"
+#include "test_paths.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace
+{
+const std::string folder = std::string(DELASSUS_SOURCE_DIR) + "/parameter_files/";
+
+nlohmann::json pair_of(const nlohmann::json &state, const std::string &candidate,
+                       const std::string &antagonist)
+{
+  for (const auto &pair : state["pairs"])
+    if (pair["candidate"] == candidate && pair["antagonist"] == antagonist)
+      return pair;
+  return {};
+}
+nlohmann::json state_at(const test::Results &run, const double time)
+{
+  for (const auto &state : run.summary["states"])
+    if (std::abs(double(state["time"]) - time) < 1e-9)
+      return state;
+  return {};
+}
+} // namespace
+
+TEST(Wall144, BaseResultantOfLmgc90)
+{
+  // LMGC90 2025.rc1, the same wall, its tolerance 1e-6: resultant on the
+  // foundation over the weight at the end of these steps.
+  const auto run = test::run_file<2>(folder + "wall_2d.prm",
+                                     { "Event rest/Actions=write" });
+  EXPECT_EQ(run.summary["counts"]["pieces"], 144);
+  EXPECT_EQ(run.summary["counts"]["most_contacts"], 1084);
+  EXPECT_NEAR(run.summary["weight"], 3335.4, 1e-6);
+  const auto &f = run.history.at("foundation:force_y");
+  const auto &t = run.history.at("time");
+  const std::vector<std::pair<unsigned int, double>> reference = {
+    { 1, .0625 }, { 5, .299 },  { 10, .587 },  { 18, 1.025 },
+    { 35, 1.665 }, { 72, .398 }, { 100, 1.402 }, { 500, .892 }
+  };
+  for (const auto &[step, expected] : reference)
+    EXPECT_NEAR(f[step - 1] / 3335.4, expected,
+                (step > 200 ? 0.02 : 0.01) * expected)
+        << "step " << step;
+  EXPECT_EQ(std::max_element(f.begin(), f.end()) - f.begin(), 34);
+
+  // Passages through the weight: the first at 17.53 ms, then in the steps that
+  // end at 55, 90, 127, 162, 198 ms.
+  EXPECT_NEAR(run.summary["events"][0]["interpolated_time"], 17.53e-3, 0.01e-3);
+  std::vector<double> passages;
+  for (std::size_t i = 1; i < f.size(); ++i)
+    if ((f[i - 1] - 3335.4) * (f[i] - 3335.4) < 0.)
+      passages.push_back(std::round(1e3 * t[i]));
+  passages.resize(6);
+  EXPECT_EQ(passages, (std::vector<double>{ 18, 55, 90, 127, 162, 198 }));
+}
+
+TEST(Wall144, StateAtTheTimeOfTheWeightAndAfter)
+{
+  const auto run      = test::run_file<2>(folder + "wall_2d.prm");
+  const double T      = run.summary["events"][0]["time"];
+  const double weight = run.summary["weight"];
+  const auto state = state_at(run, T);
+  ASSERT_FALSE(state.is_null());
+  EXPECT_NEAR(pair_of(state, "wall/base", "ground")["force"][1], weight,
+              0.03 * weight);
+  // Poisson's effect presses the head joints; blocks are not in traction, while
+  // the wall in one piece is.
+  EXPECT_GT(pair_of(state, "wall/right", "wall/left")["normal_force"],
+            0.2 * weight);
+  EXPECT_LT(double(state["largest_principal_moment_stress"]),
+            0.005 * std::abs(double(state["smallest_principal_moment_stress"])));
+  const auto solid = test::run_file<2>(folder + "wall_2d_single_piece.prm",
+                                       { "Time/End=0.02" });
+  const auto solid_state = state_at(solid, solid.summary["events"][0]["time"]);
+  ASSERT_FALSE(solid_state.is_null());
+  EXPECT_GT(double(solid_state["largest_principal_stress"]),
+            0.01 * std::abs(double(solid_state["smallest_principal_stress"])));
+
+  // From rest at T: small oscillations that vanish.
+  const auto &f = run.history.at("foundation:force_y");
+  const auto &t = run.history.at("time");
+  double early = 0., late = 0.;
+  for (std::size_t i = 0; i < t.size(); ++i)
+    if (t[i] > T + 2e-3)
+    {
+      double &largest = t[i] < 0.25 ? early : late;
+      largest         = std::max(largest, std::abs(f[i] / weight - 1.));
+    }
+  EXPECT_LT(early, 0.12);
+  EXPECT_LT(late, 0.01);
+  EXPECT_TRUE(run.summary["contact_solver"]["converged"]);
+  EXPECT_LT(run.summary["energy"]["worst_relative_residual"], 1e-12);
+}
+
+TEST(Wall144, StoppedEarlyItSlidesRelaxesAndFalls)
+{
+  const auto loose = test::run_file<2>(folder + "wall_2d_loose.prm");
+  const auto &slip = loose.history.at("foundation:slip");
+  const auto &u    = loose.history.at("largest_displacement");
+  const auto &head = loose.history.at("wall/right|wall/left:force_x");
+  const auto mean  = [](const std::vector<double> &values, const double from,
+                       const double to) {
+    double sum   = 0.;
+    const auto n = values.size();
+    for (std::size_t i = from * n; i < to * n; ++i)
+      sum += values[i];
+    return sum / ((to - from) * n);
+  };
+  // Sticking during the first oscillations, sliding at the end; the head joints
+  // have lost a third of their force and more; blocks move by centimetres.
+  EXPECT_EQ(mean(slip, 0.1, 0.5), 0.);
+  EXPECT_GT(mean(slip, 0.9, 1.), 0.2);
+  EXPECT_LT(std::abs(mean(head, 0.8, 0.95)), 0.67 * std::abs(mean(head, 0.05, 0.2)));
+  EXPECT_LT(u[u.size() / 4], 3e-3);
+  EXPECT_GT(u.back(), 2e-2);
+
+  // The same with a converged loop stays.
+  const auto converged = test::run_file<2>(folder + "wall_2d_loose.prm",
+                                           { "Contact solver/Tolerance=1e-4" });
+  EXPECT_LT(converged.history.at("largest_displacement").back(), 3e-3);
+  EXPECT_EQ(mean(converged.history.at("foundation:slip"), 0.1, 1.), 0.);
+}
