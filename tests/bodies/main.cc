@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-int
-main(int argc, char **argv)
+int main(int argc, char **argv)
 {
   dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv, 1);
   ::testing::InitGoogleTest(&argc, argv);

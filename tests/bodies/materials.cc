@@ -9,10 +9,9 @@ using namespace delassus;
 namespace
 {
 constexpr double E = 210., nu = 0.28, rho = 7.8;
-const double     G = E / (2. * (1. + nu));
+const double G = E / (2. * (1. + nu));
 
-LinearElastic
-law(const Assumption assumption)
+LinearElastic law(const Assumption assumption)
 {
   MaterialParameters material;
   material.density       = rho;
@@ -21,8 +20,7 @@ law(const Assumption assumption)
   return LinearElastic(material, assumption);
 }
 
-void
-expect_near(const Voigt &a, const Voigt &b)
+void expect_near(const Voigt &a, const Voigt &b)
 {
   for (unsigned int i = 0; i < 6; ++i)
     EXPECT_NEAR(a[i], b[i], 1e-13 * E) << "component " << i;
@@ -32,72 +30,77 @@ expect_near(const Voigt &a, const Voigt &b)
 TEST(Materials, UniaxialTensionGivesYoungsModulusIn3D)
 {
   for (const auto assumption :
-       {Assumption::three_dimensional, Assumption::axisymmetric})
+       { Assumption::three_dimensional, Assumption::axisymmetric })
     for (unsigned int axis = 0; axis < 3; ++axis)
-      {
-        Voigt strain{}, stress{};
-        for (unsigned int i = 0; i < 3; ++i)
-          strain[i] = i == axis ? 1. : -nu;
-        stress[axis] = E;
-        expect_near(law(assumption).stress(strain), stress);
-      }
+    {
+      Voigt strain{}, stress{};
+      for (unsigned int i = 0; i < 3; ++i)
+        strain[i] = i == axis ? 1. : -nu;
+      stress[axis] = E;
+      expect_near(law(assumption).stress(strain), stress);
+    }
 }
 
 TEST(Materials, BulkAndShearModulus)
 {
   const double K = E / (3. * (1. - 2. * nu));
-  expect_near(law(Assumption::three_dimensional).stress({{1, 1, 1, 0, 0, 0}}),
-              {{3 * K, 3 * K, 3 * K, 0, 0, 0}});
-  expect_near(law(Assumption::three_dimensional).stress({{0, 0, 0, 1, 2, 3}}),
-              {{0, 0, 0, G, 2 * G, 3 * G}});
+  expect_near(
+      law(Assumption::three_dimensional).stress({ { 1, 1, 1, 0, 0, 0 } }),
+      { { 3 * K, 3 * K, 3 * K, 0, 0, 0 } });
+  expect_near(
+      law(Assumption::three_dimensional).stress({ { 0, 0, 0, 1, 2, 3 } }),
+      { { 0, 0, 0, G, 2 * G, 3 * G } });
 }
 
 TEST(Materials, PlaneStrain)
 {
   const double c = E / ((1. + nu) * (1. - 2. * nu));
-  const Voigt  s =
-    law(Assumption::plane_strain).stress({{2., 3., 0., 5., 0., 0.}});
+  const Voigt s =
+      law(Assumption::plane_strain).stress({ { 2., 3., 0., 5., 0., 0. } });
   expect_near(s,
-              {{c * ((1. - nu) * 2. + nu * 3.),
-                c * (nu * 2. + (1. - nu) * 3.),
-                c * nu * 5.,
-                5. * G,
-                0.,
-                0.}});
+              { { c * ((1. - nu) * 2. + nu * 3.),
+                  c * (nu * 2. + (1. - nu) * 3.),
+                  c * nu * 5.,
+                  5. * G,
+                  0.,
+                  0. } });
   EXPECT_NEAR(s[2], nu * (s[0] + s[1]), 1e-12 * E);
 }
 
 TEST(Materials, PlaneStress)
 {
   const auto plane = law(Assumption::plane_stress);
-  expect_near(plane.stress({{1., -nu, 0., 0., 0., 0.}}), {{E, 0, 0, 0, 0, 0}});
-  expect_near(plane.stress({{-nu, 1., 0., 0., 0., 0.}}), {{0, E, 0, 0, 0, 0}});
+  expect_near(plane.stress({ { 1., -nu, 0., 0., 0., 0. } }),
+              { { E, 0, 0, 0, 0, 0 } });
+  expect_near(plane.stress({ { -nu, 1., 0., 0., 0., 0. } }),
+              { { 0, E, 0, 0, 0, 0 } });
   const double c = E / (1. - nu * nu);
-  expect_near(plane.stress({{2., 3., 0., 5., 0., 0.}}),
-              {{c * (2. + nu * 3.), c * (nu * 2. + 3.), 0., 5. * G, 0., 0.}});
+  expect_near(
+      plane.stress({ { 2., 3., 0., 5., 0., 0. } }),
+      { { c * (2. + nu * 3.), c * (nu * 2. + 3.), 0., 5. * G, 0., 0. } });
 }
 
 TEST(Materials, ElasticityMatrixIsTheOneOfTheStress)
 {
   const auto plane = law(Assumption::plane_stress);
   for (unsigned int j = 0; j < 6; ++j)
+  {
+    Voigt strain{};
+    strain[j]          = 1.;
+    const Voigt stress = plane.stress(strain);
+    for (unsigned int i = 0; i < 6; ++i)
     {
-      Voigt strain{};
-      strain[j]         = 1.;
-      const Voigt stress = plane.stress(strain);
-      for (unsigned int i = 0; i < 6; ++i)
-        {
-          EXPECT_EQ(plane.elasticity_matrix()[i][j], stress[i]);
-          EXPECT_EQ(plane.elasticity_matrix()[i][j],
-                    plane.elasticity_matrix()[j][i]);
-        }
+      EXPECT_EQ(plane.elasticity_matrix()[i][j], stress[i]);
+      EXPECT_EQ(plane.elasticity_matrix()[i][j],
+                plane.elasticity_matrix()[j][i]);
     }
+  }
 }
 
 TEST(Materials, WaveSpeed)
 {
   const double solid =
-    std::sqrt(E * (1. - nu) / ((1. + nu) * (1. - 2. * nu) * rho));
+      std::sqrt(E * (1. - nu) / ((1. + nu) * (1. - 2. * nu) * rho));
   EXPECT_NEAR(law(Assumption::three_dimensional).pressure_wave_speed(),
               solid,
               1e-13 * solid);
@@ -112,17 +115,17 @@ TEST(Materials, WaveSpeed)
 
 TEST(Materials, VonMises)
 {
-  EXPECT_NEAR(von_mises({{-4., 0, 0, 0, 0, 0}}), 4., 1e-14);
-  EXPECT_NEAR(von_mises({{0, 0, 4., 0, 0, 0}}), 4., 1e-14);
-  EXPECT_NEAR(von_mises({{7., 7., 7., 0, 0, 0}}), 0., 1e-14);
+  EXPECT_NEAR(von_mises({ { -4., 0, 0, 0, 0, 0 } }), 4., 1e-14);
+  EXPECT_NEAR(von_mises({ { 0, 0, 4., 0, 0, 0 } }), 4., 1e-14);
+  EXPECT_NEAR(von_mises({ { 7., 7., 7., 0, 0, 0 } }), 0., 1e-14);
   for (unsigned int i = 3; i < 6; ++i)
-    {
-      Voigt shear{};
-      shear[i] = 2.;
-      EXPECT_NEAR(von_mises(shear), 2. * std::sqrt(3.), 1e-14);
-    }
+  {
+    Voigt shear{};
+    shear[i] = 2.;
+    EXPECT_NEAR(von_mises(shear), 2. * std::sqrt(3.), 1e-14);
+  }
   // Uniaxial tension along (1, 1, 0): the same number in turned axes.
-  EXPECT_NEAR(von_mises({{1., 1., 0., 1., 0., 0.}}), 2., 1e-14);
+  EXPECT_NEAR(von_mises({ { 1., 1., 0., 1., 0., 0. } }), 2., 1e-14);
 }
 
 TEST(Materials, StrainOfAGradient)
@@ -148,14 +151,14 @@ TEST(Materials, StrainOfAGradient)
 
 TEST(Materials, StressTensor)
 {
-  const auto s = stress_tensor<3>({{1, 2, 3, 4, 5, 6}});
+  const auto s = stress_tensor<3>({ { 1, 2, 3, 4, 5, 6 } });
   EXPECT_EQ(s[0][0], 1);
   EXPECT_EQ(s[1][1], 2);
   EXPECT_EQ(s[2][2], 3);
   EXPECT_EQ(s[0][1], 4);
   EXPECT_EQ(s[1][2], 5);
   EXPECT_EQ(s[2][0], 6);
-  const auto plane = stress_tensor<2>({{1, 2, 3, 4, 5, 6}});
+  const auto plane = stress_tensor<2>({ { 1, 2, 3, 4, 5, 6 } });
   EXPECT_EQ(plane[1][1], 2);
   EXPECT_EQ(plane[1][0], 4);
 }

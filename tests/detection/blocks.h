@@ -4,6 +4,8 @@
 
 #include <delassus/contact/detection/detector.h>
 
+#include <gtest/gtest.h>
+
 /// Blocks that may touch, and the contacts found between them.
 namespace small
 {
@@ -132,4 +134,66 @@ struct Scene
   std::vector<double> x;
   std::vector<Contact<dim>> contacts;
 };
+
+template <int dim>
+void expect_sane(const Scene<dim> &scene, const Contact<dim> &contact)
+{
+  double candidate = 0., antagonist = 0.;
+  for (unsigned int i = 0; i < contact.n_entries; ++i)
+  {
+    const bool first = i < contact.n_candidate_entries;
+    (first ? candidate : antagonist) += contact.weights[i];
+    if (first)
+    {
+      EXPECT_GE(contact.weights[i], 0.);
+    }
+    else
+    {
+      EXPECT_LE(contact.weights[i], 1e-15);
+    }
+    EXPECT_LT(contact.nodes[i], scene.surfaces->nodes.size());
+  }
+  EXPECT_NEAR(candidate, 1., 1e-14);
+  if (contact.obstacle < 0)
+  {
+    EXPECT_NEAR(antagonist, -1., 1e-14);
+    const auto &face = scene.surfaces->faces[contact.face];
+    EXPECT_NE(face.piece, scene.piece_of_point(contact));
+    EXPECT_LT(
+        (contact.normal() - scene.surfaces->face_normal(contact.face, scene.x))
+            .norm(),
+        1e-15);
+  }
+  else
+  {
+    EXPECT_EQ(contact.n_entries, contact.n_candidate_entries);
+  }
+  dealii::Tensor<2, dim> F;
+  for (unsigned int r = 0; r < dim; ++r)
+    for (unsigned int c = 0; c < dim; ++c)
+      F[r][c] = contact.frame[dim * r + c];
+  // 3D: (N, T, S) right-handed; 2D: T is N turned by -90 degrees.
+  EXPECT_NEAR(determinant(F), dim == 2 ? -1. : 1., 1e-14);
+}
+
+template <int dim>
+void expect_same(const std::vector<Contact<dim>> &a,
+                 const std::vector<Contact<dim>> &b,
+                 const double tolerance)
+{
+  ASSERT_EQ(a.size(), b.size());
+  for (unsigned int i = 0; i < a.size(); ++i)
+  {
+    EXPECT_EQ(a[i].key(), b[i].key());
+    EXPECT_EQ(a[i].point, b[i].point);
+    EXPECT_EQ(a[i].face, b[i].face);
+    EXPECT_EQ(a[i].obstacle, b[i].obstacle);
+    EXPECT_EQ(a[i].nodes, b[i].nodes);
+    ASSERT_EQ(a[i].n_entries, b[i].n_entries);
+    for (unsigned int k = 0; k < a[i].n_entries; ++k)
+      EXPECT_NEAR(a[i].weights[k], b[i].weights[k], tolerance);
+    for (unsigned int k = 0; k < dim * dim; ++k)
+      EXPECT_NEAR(a[i].frame[k], b[i].frame[k], tolerance);
+  }
+}
 } // namespace small
