@@ -9,6 +9,9 @@
 
 extern "C"
 {
+  // OpenBLAS's own, where that is the BLAS: blocks of a few dozen unknowns lose
+  // by threads, and MPI ranks are the parallelism here.
+  void openblas_set_num_threads(int) __attribute__((weak));
   void
   dpotrf_(const char *, const int *, double *, const int *, int *);
   void
@@ -238,6 +241,8 @@ private:
 std::unique_ptr<SymmetricFactor>
 factorize(const SymmetricMatrix &A, const unsigned int dense_limit)
 {
+  if (openblas_set_num_threads)
+    openblas_set_num_threads(1);
   if (A.n <= dense_limit)
     return std::make_unique<DenseInverse>(A);
   return std::make_unique<SparseCholesky>(A);

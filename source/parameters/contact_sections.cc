@@ -161,7 +161,7 @@ SectionDeclaration ContactSolverSection::declaration()
                           "complementarity violation in the units of the file; or "
                           "margins of gap and force."),
           declare::number("Tolerance",
-                    "1e-6",
+                    "1e-5",
                     Range::positive(),
                     "of the criterion",
                     "At which the loop ends."),

@@ -331,20 +331,13 @@ ContactPhase<dim>::update_delassus()
   DelassusStorage storage = model.parameters.contact_solver.storage;
   if (storage == DelassusStorage::automatic)
     {
-      // Blocks of W: contacts that share a piece. Where they would not fit in
-      // 4 GiB the product goes through the pieces instead.
-      std::vector<double> contacts_of_piece(data.piece_n_dofs.size(), 0.);
-      for (unsigned int a = 0; a + 1 < data.h_start.size(); ++a)
-        for (auto i = data.h_start[a]; i < data.h_start[a + 1]; ++i)
-          if (i == data.h_start[a] ||
-              data.entries[i].piece != data.entries[i - 1].piece)
-            ++contacts_of_piece[data.entries[i].piece];
-      double blocks = 0.;
-      for (const double count : contacts_of_piece)
-        blocks += count * count;
-      storage = blocks * dim * dim * 8. < 4. * (1 << 30) ?
-                  DelassusStorage::block_sparse :
-                  DelassusStorage::matrix_free;
+      // Assembled, unless going through the pieces is expected to be faster or
+      // the blocks would not fit in 4 GiB.
+      const DelassusCost<dim> cost(data);
+      storage = cost.prefers_matrix_free() ||
+                    cost.bytes > std::size_t(4) * (1 << 30) ?
+                  DelassusStorage::matrix_free :
+                  DelassusStorage::block_sparse;
     }
   if (storage == DelassusStorage::matrix_free)
     {

@@ -416,7 +416,7 @@ Recorder<dim>::contact_fields(const double h) const
           &contact.P,
           &contact.U,
           &contact.gaps_end,
-          &contact.x,
+          &positions,
           &contact.result.status,
           h,
           contact.result.converged};
@@ -435,6 +435,12 @@ Recorder<dim>::write_results(const unsigned int step,
   while (output.interval > 0. && next_output <= t + 1e-6 * h)
     next_output += output.interval;
 
+  std::vector<const Vector *> displacements;
+  for (const auto &scheme : model.schemes)
+    displacements.push_back(&scheme->q);
+  model.surfaces->gather(displacements, positions);
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    positions[i] += model.surfaces->reference[i];
   const auto stresses = moment_stresses(model.bodies, contact_fields(h));
   std::vector<std::vector<Voigt>> stresses_of_body;
   std::vector<SolidFields<dim>>   fields;

@@ -43,6 +43,52 @@ Simulation<dim>::set_step(const double h)
 }
 
 template <int dim>
+void
+Simulation<dim>::look_for_overlaps()
+{
+  // Contacts as they are before the first step. An overlap is pushed out in one
+  // step, at the velocity depth / h: small ones are told, deep ones refused.
+  double       deepest = 0.;
+  std::size_t  n       = 0;
+  unsigned int worst   = 0;
+  for (unsigned int a = 0; a < contact.contacts.size(); ++a)
+    {
+      const double size =
+        model.surfaces->points[contact.contacts[a].point].size;
+      const double depth = -contact.gaps[a] / size;
+      n += depth > 1e-6;
+      if (depth > deepest)
+        {
+          deepest = depth;
+          worst   = a;
+        }
+    }
+  if (n == 0)
+    return;
+  const auto &pair = model.pairs[model.pair_of(contact.contacts[worst])];
+  const auto  p    = model.surfaces->position(
+    model.surfaces->points[contact.contacts[worst].point], contact.x);
+  std::string where;
+  for (unsigned int c = 0; c < dim; ++c)
+    where += fmt::format("{}{:.6g}", c > 0 ? ", " : "", p[c]);
+  const std::string message = fmt::format(
+    "{} candidates start inside their antagonist, the deepest by {:.3g} of its "
+    "face near ({}): {} against {} in interaction '{}'.",
+    n,
+    deepest,
+    where,
+    pair.candidate,
+    pair.antagonist,
+    model.interactions[pair.interaction].name);
+  if (deepest > 0.1)
+    throw InputError(message +
+                     " Move the bodies apart or repair the mesh ('delassus "
+                     "check' shows all of them).");
+  if (recorder.root)
+    recorder.log.warning(message);
+}
+
+template <int dim>
 bool
 Simulation<dim>::try_step(const double t, const double h)
 {
@@ -61,6 +107,8 @@ Simulation<dim>::try_step(const double t, const double h)
     const auto scope = timer.scope("kinematics");
     contact.build_kinematics(t, h);
   }
+  if (contact.n_detections == 1 && new_contacts)
+    look_for_overlaps();
   if (new_contacts)
     {
       const auto scope = timer.scope("delassus");

@@ -281,3 +281,44 @@ TEST(Failure, CutStepsThatSucceedGoOn)
   EXPECT_TRUE(run.summary["completed"]);
   EXPECT_LT(run.summary["energy"]["worst_relative_residual"], 1e-12);
 }
+
+TEST(BadStart, OverlapsAreToldAndDeepOnesRefused)
+{
+  const auto deep = [](const char *depth) {
+    return std::vector<std::string>{ std::string("Obstacle ground/Point=0,") +
+                                     depth };
+  };
+  // A quarter of the half edge (0.05) deep: refused, with the place.
+  try
+  {
+    test::run_text<2>(wall(1, 1, 1), deep("0.0125"));
+    FAIL() << "a deep overlap must be refused";
+  }
+  catch (const delassus::InputError &e)
+  {
+    const std::string message = e.what();
+    for (const char *part : { "start inside", "wall/base", "ground", "near (" })
+      EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
+  // A hair's breadth is told and pushed out.
+  const auto run = test::run_text<2>(wall(1, 1, 1), deep("1e-5"));
+  EXPECT_TRUE(run.summary["completed"]);
+}
+
+TEST(BadNames, OfSurfacesAreSaidWithTheNearest)
+{
+  for (const auto &[override, part] :
+       { std::pair<std::string, std::string>("Interaction joints/Candidates=wall/botom",
+                                             "'bottom'"),
+         { "Interaction joints/Antagonists=wal/top", "'wall'" },
+         { "Boundary condition load/Surfaces=crwn", "crown" } })
+    try
+    {
+      test::run_text<2>(wall(1, 1, 1), { override });
+      FAIL() << override;
+    }
+    catch (const delassus::InputError &e)
+    {
+      EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
+    }
+}

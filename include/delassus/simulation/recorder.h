@@ -114,6 +114,7 @@ private:
   std::vector<dealii::Tensor<1, dim>> pair_force;
   std::vector<PairCounts>             pair_counts;
   double                              largest_normal_force = 0.;
+  std::vector<double>                 positions; ///< of contact nodes, at output
   std::vector<double>                 row;
   struct ProbeNode
   {

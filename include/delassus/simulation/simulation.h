@@ -46,6 +46,9 @@ private:
   try_step(const double t, const double h);
 
   void
+  look_for_overlaps();
+
+  void
   trigger_events(const double t, const double h);
 
   [[noreturn]] void
