@@ -28,6 +28,11 @@ PointCloud<dim>::PointCloud(const std::vector<std::string> &scalar_names,
     add(name, 3, Interpretation::component_is_part_of_vector);
   for (const auto &name : tensor_names)
     add(name, 9, Interpretation::component_is_part_of_tensor);
+
+  // The default, best compression, takes longer than many steps.
+  dealii::DataOutBase::VtkFlags flags;
+  flags.compression_level = dealii::DataOutBase::VtkFlags::best_speed;
+  this->set_flags(flags);
 }
 
 template <int dim>
