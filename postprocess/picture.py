@@ -7,6 +7,7 @@
   --show blocks       principal moment stresses at the centre of each block:
                       compression dark, traction red
   --show stresses     principal stresses in each cell, in the same manner
+  --show tension      only the tensile ones of these
   --show FIELD        the bodies coloured by a field: von_mises_stress,
                       displacement, velocity, stress_yy, ...
   --time T            the result nearest to T (default: the last one)
@@ -115,12 +116,47 @@ def displacement_at(solid, points):
     return solid.PointData["displacement"][nearest_points]
 
 
-def principal_lines(data, centres, extent, scale, dim):
+def outlines(solid, positions):
+    """Edges of plane pieces: those that only one cell of a piece has."""
+    cells = solid.VTKObject.GetCells()
+    offsets = np.array(dsa.vtkDataArrayToVTKArray(cells.GetOffsetsArray()))
+    corners = np.array(dsa.vtkDataArrayToVTKArray(cells.GetConnectivityArray()))
+    points = np.array(solid.Points)
+    piece = (np.array(solid.PointData["piece"])
+             + 1e6 * np.array(solid.PointData["body"]))
+    size = np.ptp(points, axis=0).max() or 1.0
+    keys = np.round(np.column_stack([points / size * 1e7, piece])).astype(np.int64)
+    identity = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
+    edges = []
+    for begin, end in zip(offsets[:-1], offsets[1:]):
+        ring = corners[begin:end]
+        # VTK's order of corners goes round the cell.
+        edges.append(np.column_stack([ring, np.roll(ring, -1)]))
+    edges = np.concatenate(edges)
+    names = np.sort(identity[edges], axis=1)
+    first, counts = np.unique(names, axis=0, return_index=True,
+                              return_counts=True)[1:]
+    outer = edges[first[counts == 1]]
+    ends = positions[outer.ravel()]
+    points_out = vtkPoints()
+    points_out.SetData(numpy_to_vtk(np.ascontiguousarray(ends), deep=True))
+    lines_out = vtkCellArray()
+    for i in range(len(outer)):
+        lines_out.InsertNextCell(2, (2 * i, 2 * i + 1))
+    data = vtkPolyData()
+    data.SetPoints(points_out)
+    data.SetLines(lines_out)
+    return data
+
+
+def principal_lines(data, centres, extent, scale, dim, only_tension=False):
     """A cross at each centre: the principal stresses along their directions."""
     values = [np.array(data.PointData["principal_stress_%d" % (i + 1)])
               for i in range(dim)]
     directions = [np.array(data.PointData["principal_direction_%d" % (i + 1)])
                   for i in range(dim)]
+    if only_tension:
+        values = [np.maximum(v, 0.0) for v in values]
     largest = max(np.abs(v).max() for v in values) or 1.0
     length = scale * extent / largest
     all_centres = np.concatenate([centres] * dim)
@@ -173,10 +209,19 @@ def main():
     display.Representation = "Surface With Edges"
     display.ColorArrayName = [None, ""]
     display.DiffuseColor = display.AmbientColor = [0.96, 0.94, 0.9]
-    display.EdgeColor = [0.72, 0.7, 0.66]
+    display.EdgeColor = [0.85, 0.83, 0.79]
     display.Ambient, display.Diffuse = (1.0, 0.0) if dim == 2 else (0.35, 0.65)
-    if dim == 3 and arguments.show in ("reactions", "blocks", "stresses"):
+    if dim == 3 and arguments.show in ("reactions", "blocks", "stresses", "tension"):
         display.Opacity = 0.25
+
+    if dim == 2 and "piece" in solid.PointData.keys():
+        positions = (np.array(solid.Points) + arguments.magnify
+                     * np.array(solid.PointData["displacement"]))
+        outline_display = pv.Show(show_data(outlines(solid, positions)), view)
+        outline_display.LineWidth = 1.2
+        outline_display.ColorArrayName = [None, ""]
+        outline_display.DiffuseColor = outline_display.AmbientColor = [0.4, 0.37, 0.33]
+        outline_display.Ambient, outline_display.Diffuse = 1.0, 0.0
 
     if arguments.show == "reactions":
         points = dsa.WrapDataObject(read(nearest(series(run, "contact.pvd"), time)[1]))
@@ -194,7 +239,7 @@ def main():
             show_lines(view, lines(centres[keep], force[keep] * length,
                                    magnitude[keep],
                                    0.05 * length * magnitude[keep]), False)
-    elif arguments.show in ("blocks", "stresses"):
+    elif arguments.show in ("blocks", "stresses", "tension"):
         if arguments.show == "blocks":
             data = dsa.WrapDataObject(
                 read(nearest(series(run, "blocks.pvd"), time)[1]))
@@ -210,7 +255,8 @@ def main():
             size = 1.6 * volume_of_cell ** (1.0 / dim)
         centres = np.array(data.Points)
         centres = centres + arguments.magnify * displacement_at(solid, centres)
-        show_lines(view, principal_lines(data, centres, size, arguments.scale, dim),
+        show_lines(view, principal_lines(data, centres, size, arguments.scale, dim,
+                                         arguments.show == "tension"),
                    True)
     else:
         if arguments.show not in solid.PointData.keys():
