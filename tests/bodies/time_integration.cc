@@ -140,6 +140,29 @@ TEST(ThetaScheme, ConstantForceGivesTheExactVelocity)
   }
 }
 
+TEST(ThetaScheme, ForceOfTimeIsWeightedByTheta)
+{
+  // P_ext(theta) = theta P(t+) + (1 - theta) P(t), here on a rigid motion.
+  for (const double theta : { 0.5, 0.75, 1. })
+  {
+    BodyParameters parameters;
+    parameters.body_force = "3*t^2; 0";
+    Moving<2> moving(
+        make_grid(sheared_grid<2>(false)), theta, soft_stone(), parameters);
+    const double h = 0.1;
+    moving.scheme->set_step(h);
+    double v = 0.;
+    for (unsigned int n = 0; n < 10; ++n)
+    {
+      const double t = n * h;
+      moving.step(t);
+      v += h * (theta * 3. * (t + h) * (t + h) + (1. - theta) * 3. * t * t);
+      for (unsigned int i = 0; i < moving.body->n_dofs(); ++i)
+        EXPECT_NEAR(moving.scheme->v[i], i % 2 == 0 ? v : 0., 1e-11);
+    }
+  }
+}
+
 TEST(ThetaScheme, RayleighDampingOfOneMode)
 {
   MaterialParameters material = soft_stone();

@@ -159,6 +159,30 @@ TEST(Detector, NeitherItselfNorTheFarSideOfAThinNeighbour)
     }
 }
 
+TEST(Detector, NearestOfTwoNearlyEqualFacesAtAnyScale)
+{
+  // Two overlapping blocks, the second higher by a thousandth of a face: it is
+  // nearer to what is above, though the first has the smaller number. Where
+  // they differ by rounding only, the first is taken.
+  for (const double scale : { 1e-6, 1., 1e6 })
+    for (const double higher : { 1e-3, 1e-14 })
+    {
+      const auto at = [&](const double x, const double y)
+      { return scale * Point<2>(x, y); };
+      Scene<2> scene({ { at(0., 0.), at(1., 1.), { { 1, 1 } } },
+                       { at(0., 0.), at(1., 1. + higher), { { 1, 1 } } },
+                       { at(0.2, 1.1), at(0.5, 0.5), { { 1, 1 } } } },
+                     "bottom",
+                     "top",
+                     CandidatePoints::midpoints);
+      scene.detect();
+      ASSERT_EQ(scene.contacts.size(), 1u);
+      EXPECT_EQ(scene.surfaces->faces[scene.contacts[0].face].piece,
+                higher > 1e-9 ? 1u : 0u)
+          << scale;
+    }
+}
+
 TEST(Detector, TiesGoToTheSmallestFace)
 {
   // Points above the common edge (corner) of two (many) faces.
@@ -231,7 +255,11 @@ MeshData<dim> tilted(const bool simplices, const Point<dim> &at)
   grid.map = [](const Point<dim> &p)
   {
     Point<dim> x = p;
-    x[0] *= 1. + 0.3 * p[dim == 3 ? 1 : 0];
+    if (dim == 3) // a quadrilateral without parallel sides
+    {
+      x[0] *= 1. + 0.3 * p[1];
+      x[1] *= 1. + 0.25 * p[0];
+    }
     x[dim - 1] = p[dim - 1] * (1. + 0.2 * x[0] - (dim == 3 ? 0.1 * x[1] : 0.));
     return x;
   };
