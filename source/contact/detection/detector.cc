@@ -123,6 +123,7 @@ Detector<dim>::try_face(const typename ContactSurfaces<dim>::Point &point,
                         const Point<dim>                           &position,
                         const Tensor<1, dim>                       &normal,
                         const unsigned int                          f,
+                        const Tensor<1, dim>                       &N,
                         const double                                alert,
                         const std::vector<double>                  &x,
                         Best                                       &best) const
@@ -130,7 +131,6 @@ Detector<dim>::try_face(const typename ContactSurfaces<dim>::Point &point,
   const auto &face = surfaces.faces[f];
   if (face.piece == point.piece)
     return;
-  const Tensor<1, dim> N = surfaces.face_normal(f, x);
   if (N * normal > facing)
     return;
   std::array<Point<dim>, 4> X;
@@ -241,6 +241,8 @@ Detector<dim>::detect(const std::vector<double> &x,
                       std::vector<Contact<dim>> &contacts)
 {
   contacts.clear();
+  contacts.reserve(surfaces.points.size());
+  face_normals.resize(surfaces.faces.size());
   std::vector<std::pair<BoundingBox<dim>, unsigned int>> boxes, found;
   for (unsigned int k = 0; k < interactions.size(); ++k)
     {
@@ -268,6 +270,7 @@ Detector<dim>::detect(const std::vector<double> &x,
               high[c] += margin;
             }
           boxes.emplace_back(BoundingBox<dim>({low, high}), f);
+          face_normals[f] = surfaces.face_normal(f, x);
         }
       const auto tree = pack_rtree(boxes);
       for (unsigned int p = interaction.first_point; p < interaction.end_point;
@@ -293,8 +296,14 @@ Detector<dim>::detect(const std::vector<double> &x,
                         std::numeric_limits<unsigned int>::max(),
                         {}};
               for (const auto &entry : found)
-                try_face(
-                  point, position, normal, entry.second, alert, x, best);
+                try_face(point,
+                         position,
+                         normal,
+                         entry.second,
+                         face_normals[entry.second],
+                         alert,
+                         x,
+                         best);
               if (best.face != std::numeric_limits<unsigned int>::max())
                 add_face_contact(k, p, best, x, contacts);
             }
@@ -325,7 +334,14 @@ Detector<dim>::detect_by_brute_force(const std::vector<double> &x,
                   std::numeric_limits<unsigned int>::max(),
                   {}};
         for (const unsigned int f : interactions[k].faces)
-          try_face(point, position, normal, f, alert, x, best);
+          try_face(point,
+                   position,
+                   normal,
+                   f,
+                   surfaces.face_normal(f, x),
+                   alert,
+                   x,
+                   best);
         if (best.face != std::numeric_limits<unsigned int>::max())
           add_face_contact(k, p, best, x, contacts);
         add_plane_contacts(k, p, position, normal, alert, t, contacts);

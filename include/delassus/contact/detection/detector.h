@@ -68,12 +68,13 @@ private:
     std::array<double, 4> weights;
   };
 
-  /// Try one face for a point; improves @p best. Returns whether it did.
+  /// Try one face, of normal @p N, for a point; improves @p best.
   void
   try_face(const typename ContactSurfaces<dim>::Point &point,
            const dealii::Point<dim>                   &position,
            const dealii::Tensor<1, dim>               &normal,
            const unsigned int                          face,
+           const dealii::Tensor<1, dim>               &N,
            const double                                alert,
            const std::vector<double>                  &x,
            Best                                       &best) const;
@@ -97,6 +98,7 @@ private:
   const ContactSurfaces<dim>         &surfaces;
   const std::vector<Interaction>     &interactions;
   const std::vector<RigidPlane<dim>> &planes;
+  std::vector<dealii::Tensor<1, dim>> face_normals; ///< of antagonists
 };
 } // namespace delassus
 
