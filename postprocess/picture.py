@@ -26,6 +26,65 @@ import os
 import sys
 import xml.etree.ElementTree as ElementTree
 
+
+def fail(what):
+    """Wrong input: one line, exit code 2."""
+    sys.stderr.write("picture.py: error: %s\n" % what)
+    sys.stderr.flush()
+    sys.exit(2)
+
+
+def series(run_directory, name):
+    """(time, file) pairs of a .pvd file."""
+    file = os.path.join(run_directory, name)
+    if not os.path.exists(file):
+        fail("there is no %s in '%s': it is not a run directory, or nothing "
+             "has been written yet." % (name, run_directory))
+    try:
+        root = ElementTree.parse(file).getroot()
+        return [(float(d.get("timestep")), os.path.join(run_directory, d.get("file")))
+                for d in root.iter("DataSet")]
+    except (OSError, ElementTree.ParseError, TypeError, ValueError) as error:
+        fail("%s cannot be read: %s." % (file, error))
+
+
+def nearest(entries, time, run_directory):
+    """The entry nearest to a time, or the last one."""
+    if not entries:
+        fail("there are no results in '%s' yet." % run_directory)
+    found = entries[-1] if time is None else min(
+        entries, key=lambda entry: abs(entry[0] - time))
+    if not os.path.exists(found[1]):
+        fail("the result file %s does not exist." % found[1])
+    return found
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("run_directory")
+    parser.add_argument("--show", default="reactions")
+    parser.add_argument("--time", type=float)
+    parser.add_argument("--magnify", type=float, default=1.0)
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--output")
+    parser.add_argument("--size", type=int, nargs=2, default=[1200, 1200])
+    parser.add_argument("--title")
+    arguments = parser.parse_args()
+    run = arguments.run_directory
+    if not os.path.isdir(run):
+        fail("'%s' is %s." % (run, "not a directory" if os.path.exists(run)
+                              else "missing: there is no such directory"))
+    needed = ["solution.pvd"]
+    if arguments.show in ("reactions", "blocks"):
+        needed.append({"reactions": "contact.pvd", "blocks": "blocks.pvd"}[arguments.show])
+    for name in needed:
+        nearest(series(run, name), arguments.time, run)
+    return arguments
+
+
+# Before ParaView is loaded, which takes a while: mistakes are told at once.
+arguments = parse_arguments()
+
 import numpy as np
 from paraview import simple as pv
 from vtkmodules.numpy_interface import dataset_adapter as dsa
@@ -33,21 +92,6 @@ from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
-
-
-def series(run_directory, name):
-    """(time, file) pairs of a .pvd file."""
-    root = ElementTree.parse(os.path.join(run_directory, name)).getroot()
-    return [(float(d.get("timestep")), os.path.join(run_directory, d.get("file")))
-            for d in root.iter("DataSet")]
-
-
-def nearest(entries, time):
-    if not entries:
-        raise SystemExit("No results in this run directory yet.")
-    if time is None:
-        return entries[-1]
-    return min(entries, key=lambda entry: abs(entry[0] - time))
 
 
 def read(file):
@@ -170,19 +214,9 @@ def principal_lines(data, centres, extent, scale, dim, only_tension=False):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("run_directory")
-    parser.add_argument("--show", default="reactions")
-    parser.add_argument("--time", type=float)
-    parser.add_argument("--magnify", type=float, default=1.0)
-    parser.add_argument("--scale", type=float, default=1.0)
-    parser.add_argument("--output")
-    parser.add_argument("--size", type=int, nargs=2, default=[1200, 1200])
-    parser.add_argument("--title")
-    arguments = parser.parse_args()
     run = arguments.run_directory.rstrip("/")
 
-    time, solid_file = nearest(series(run, "solution.pvd"), arguments.time)
+    time, solid_file = nearest(series(run, "solution.pvd"), arguments.time, run)
     solid_data = read(solid_file)
     solid = dsa.WrapDataObject(solid_data)
     bounds = solid_data.GetBounds()
@@ -224,7 +258,7 @@ def main():
         outline_display.Ambient, outline_display.Diffuse = 1.0, 0.0
 
     if arguments.show == "reactions":
-        points = dsa.WrapDataObject(read(nearest(series(run, "contact.pvd"), time)[1]))
+        points = dsa.WrapDataObject(read(nearest(series(run, "contact.pvd"), time, run)[1]))
         if points.VTKObject.GetNumberOfPoints() > 0:
             force = np.array(points.PointData["reaction"])
             magnitude = np.linalg.norm(force, axis=1)
@@ -242,7 +276,7 @@ def main():
     elif arguments.show in ("blocks", "stresses", "tension"):
         if arguments.show == "blocks":
             data = dsa.WrapDataObject(
-                read(nearest(series(run, "blocks.pvd"), time)[1]))
+                read(nearest(series(run, "blocks.pvd"), time, run)[1]))
             size = body_size
         else:
             centres_filter = pv.CellCenters(Input=pv.PointDatatoCellData(
@@ -260,8 +294,9 @@ def main():
                    True)
     else:
         if arguments.show not in solid.PointData.keys():
-            raise SystemExit("No field '%s'. Fields: %s" % (
-                arguments.show, ", ".join(solid.PointData.keys())))
+            fail("there is no field '%s'. Known: %s, and reactions, blocks, "
+                 "stresses, tension." % (arguments.show,
+                                         ", ".join(solid.PointData.keys())))
         pv.ColorBy(display, ("POINTS", arguments.show))
         display.RescaleTransferFunctionToDataRange(True)
         display.SetScalarBarVisibility(view, True)
