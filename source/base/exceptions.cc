@@ -1,23 +1,13 @@
 #include <delassus/base/exceptions.h>
+#include <delassus/base/text.h>
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 
 namespace delassus
 {
 namespace
 {
-std::string lower(std::string s)
-{
-  std::transform(s.begin(),
-                 s.end(),
-                 s.begin(),
-                 [](unsigned char c)
-                 { return static_cast<char>(std::tolower(c)); });
-  return s;
-}
-
 /// Levenshtein's distance where two neighbours that changed places count as one
 /// mistake, three rows of the table at a time.
 std::size_t edit_distance(const std::string &a, const std::string &b)
@@ -46,12 +36,12 @@ std::size_t edit_distance(const std::string &a, const std::string &b)
 std::string nearest_name(const std::string &name,
                          const std::vector<std::string> &names)
 {
-  const std::string wanted = lower(name);
+  const std::string wanted = lower_case(name);
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, name.size() / 2);
   for (const auto &candidate : names)
   {
-    const std::size_t distance = edit_distance(wanted, lower(candidate));
+    const std::size_t distance = edit_distance(wanted, lower_case(candidate));
     if (distance < best_distance)
     {
       best_distance = distance;

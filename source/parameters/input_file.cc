@@ -1,10 +1,10 @@
 #include <delassus/base/exceptions.h>
+#include <delassus/base/text.h>
 #include <delassus/parameters/input_file.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -46,16 +46,6 @@ std::string read_text(const std::string &file, const std::string &asked_by)
     throw InputError(
         fmt::format("{}parameter file '{}' cannot be read.", asked_by, file));
   return text.str();
-}
-
-std::string lower(std::string s)
-{
-  std::transform(s.begin(),
-                 s.end(),
-                 s.begin(),
-                 [](unsigned char c)
-                 { return static_cast<char>(std::tolower(c)); });
-  return s;
 }
 
 std::string trim(const std::string &s)
@@ -129,7 +119,7 @@ private:
                   const std::size_t outer_depth)
   {
     const auto blank          = line.find_first_of(" \t");
-    const std::string keyword = lower(line.substr(0, blank));
+    const std::string keyword = lower_case(line.substr(0, blank));
     const std::string rest =
         blank == std::string::npos ? "" : trim(line.substr(blank));
 
