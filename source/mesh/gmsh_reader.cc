@@ -278,24 +278,25 @@ read_groups(const int dim,
 template <int dim>
 RawMesh<dim> read_gmsh(const std::string &file,
                        const std::map<std::string, double> &numbers,
-                       const std::string &where)
+                       const std::string &where,
+                       const std::string &where_numbers)
 {
   // Gmsh neither throws nor logs an error for a file that is not there.
   if (!std::ifstream(file))
     throw InputError(where + ": the file cannot be read.");
   const bool is_script = std::filesystem::path(file).extension() == ".geo";
   if (is_script)
-    check_numbers(numbers, GeoScript(file), where);
+    check_numbers(numbers, GeoScript(file), where_numbers);
   else if (!numbers.empty())
     throw InputError(fmt::format(
         "{}: the number '{}' is given, but only a .geo script takes numbers.",
-        where,
+        where_numbers,
         numbers.begin()->first));
 
   GmshSession session(numbers);
   for (const auto &[name, value] : numbers)
     if (name.find('.') != std::string::npos)
-      session.run(where + ", number '" + name + "'",
+      session.run(where_numbers + ", number '" + name + "'",
                   [&, v = value, n = name]()
                   { gmsh::option::setNumber(n, v); });
   // Not merge(): macros outlive a session, and a second body from the same
@@ -328,8 +329,10 @@ RawMesh<dim> read_gmsh(const std::string &file,
 
 template RawMesh<2> read_gmsh<2>(const std::string &,
                                  const std::map<std::string, double> &,
+                                 const std::string &,
                                  const std::string &);
 template RawMesh<3> read_gmsh<3>(const std::string &,
                                  const std::map<std::string, double> &,
+                                 const std::string &,
                                  const std::string &);
 } // namespace delassus

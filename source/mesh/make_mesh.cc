@@ -89,9 +89,12 @@ MeshData<dim> unpack(const Parcel &parcel)
 
 /// Read, extract, scale, move and check; on this rank alone.
 template <int dim>
-MeshData<dim> read_file(const BodyParameters &body, const std::string &where)
+MeshData<dim> read_file(const BodyParameters &body)
 {
   const MeshParameters &parameters = body.mesh;
+  const std::string file           = "mesh '" + parameters.file + "'";
+  const std::string where          = body.where("Mesh/File", file);
+  const std::string where_numbers  = body.where("Mesh/Gmsh numbers", file);
   if (!(parameters.scale > 0.) || !std::isfinite(parameters.scale))
     throw InputError(fmt::format(
         "{}: the scale is {}; it must be positive.", where, parameters.scale));
@@ -112,13 +115,20 @@ MeshData<dim> read_file(const BodyParameters &body, const std::string &where)
       std::filesystem::path(parameters.file).extension().string();
   const bool by_gmsh = ending == ".geo" || ending == ".msh";
   if (!by_gmsh && !parameters.gmsh_numbers.empty())
-    throw InputError(where + ": numbers for Gmsh are given, but only a .geo "
-                             "script takes them.");
+    throw InputError(where_numbers +
+                     ": numbers for Gmsh are given, but only a .geo script "
+                     "takes them.");
   const RawMesh<dim> raw =
-      by_gmsh ? read_gmsh<dim>(parameters.file, parameters.gmsh_numbers, where)
-              : read_with_grid_in<dim>(parameters.file, where);
+      by_gmsh
+          ? read_gmsh<dim>(
+                parameters.file, parameters.gmsh_numbers, where, where_numbers)
+          : read_with_grid_in<dim>(parameters.file, where);
 
-  MeshData<dim> mesh = extract_body(raw, body.name, body.physical_name, where);
+  MeshData<dim> mesh = extract_body(raw,
+                                    body.name,
+                                    body.physical_name,
+                                    where,
+                                    body.where("Physical name", file));
   for (auto &x : mesh.vertices)
     for (unsigned int d = 0; d < dim; ++d)
       x[d] = parameters.scale * x[d] +
@@ -130,12 +140,11 @@ MeshData<dim> read_file(const BodyParameters &body, const std::string &where)
 /// Rank 0 reads (Gmsh knows nothing of ranks, and the file need be visible to
 /// it only); everybody gets the mesh, or throws the same error.
 template <int dim>
-MeshData<dim> read_file_on_rank_0(const BodyParameters &body,
-                                  const std::string &where)
+MeshData<dim> read_file_on_rank_0(const BodyParameters &body)
 {
   if (!dealii::Utilities::MPI::job_supports_mpi() ||
       dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD) == 1)
-    return read_file<dim>(body, where);
+    return read_file<dim>(body);
 
   Parcel parcel;
   if (dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0)
@@ -143,7 +152,7 @@ MeshData<dim> read_file_on_rank_0(const BodyParameters &body,
     // Whatever goes wrong, the others must not be left waiting.
     try
     {
-      parcel = pack(read_file<dim>(body, where));
+      parcel = pack(read_file<dim>(body));
     }
     catch (const std::exception &e)
     {
@@ -161,7 +170,9 @@ template <int dim>
 MeshData<dim> make_mesh(const BodyParameters &body)
 {
   const MeshParameters &parameters = body.mesh;
-  const std::string where          = "Body '" + body.name + "', mesh";
+  // What reading has not checked yet of a generated mesh concerns gluing.
+  const std::string where = body.where(
+      parameters.single_piece ? "Mesh/Single piece" : "Mesh/Type", "mesh");
 
   MeshData<dim> mesh;
   switch (parameters.type)
@@ -175,8 +186,7 @@ MeshData<dim> make_mesh(const BodyParameters &body)
       check_mesh(mesh, where);
       break;
     case MeshType::file:
-      mesh =
-          read_file_on_rank_0<dim>(body, where + " '" + parameters.file + "'");
+      mesh        = read_file_on_rank_0<dim>(body);
       mesh.source = parameters.file;
       break;
   }

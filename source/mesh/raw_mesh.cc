@@ -63,7 +63,8 @@ template <int dim>
 const CellGroup &choose_group(const RawMesh<dim> &raw,
                               const std::string &body_name,
                               const std::string &physical_name,
-                              const std::string &where)
+                              const std::string &where,
+                              const std::string &where_name)
 {
   if (raw.groups.empty())
     throw InputError(
@@ -86,7 +87,7 @@ const CellGroup &choose_group(const RawMesh<dim> &raw,
       return *group;
     throw InputError(fmt::format(
         "{}: there is no physical {} '{}'. {}{}",
-        where,
+        where_name,
         kind,
         physical_name,
         raw.has_named_groups ? "The mesh has " + quoted_list(names) + "."
@@ -101,7 +102,7 @@ const CellGroup &choose_group(const RawMesh<dim> &raw,
   throw InputError(fmt::format(
       "{}: the mesh has several physical {}s, {}, and none is called '{}' like "
       "the body: say which one it is.{}",
-      where,
+      where_name,
       kind,
       quoted_list(names),
       body_name,
@@ -167,9 +168,11 @@ template <int dim>
 MeshData<dim> extract_body(const RawMesh<dim> &raw,
                            const std::string &body_name,
                            const std::string &physical_name,
-                           const std::string &where)
+                           const std::string &where,
+                           const std::string &where_name)
 {
-  const CellGroup &group = choose_group(raw, body_name, physical_name, where);
+  const CellGroup &group =
+      choose_group(raw, body_name, physical_name, where, where_name);
 
   MeshData<dim> mesh;
   mesh.reference_cell = kind_of<dim>(group, where);
@@ -257,8 +260,10 @@ MeshData<dim> extract_body(const RawMesh<dim> &raw,
 template MeshData<2> extract_body<2>(const RawMesh<2> &,
                                      const std::string &,
                                      const std::string &,
+                                     const std::string &,
                                      const std::string &);
 template MeshData<3> extract_body<3>(const RawMesh<3> &,
+                                     const std::string &,
                                      const std::string &,
                                      const std::string &,
                                      const std::string &);

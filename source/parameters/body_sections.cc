@@ -329,6 +329,7 @@ BodyParameters BodySection::parse(const SectionReader &reader,
   if (body.mesh.type != MeshType::file)
     reader.forbid("Physical name",
                   "generated meshes have no physical names of cells");
+  reader.add_origins(body.origins, "");
   return body;
 }
 

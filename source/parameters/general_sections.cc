@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 namespace delassus
 {
@@ -106,6 +107,20 @@ TimeParameters TimeSection::parse(const SectionReader &reader)
                  fmt::format("contradictory settings: one step is longer than "
                              "the run; allowed: up to End - Start = {}.",
                              time.end_time - time.start_time));
+  else if (end && step)
+  {
+    // Steps are counted in 32 bits.
+    constexpr double most = std::numeric_limits<int>::max();
+    const double duration = time.end_time - time.start_time;
+    if (!(duration / time.step <= most))
+      reader.error("Step",
+                   fmt::format("contradictory settings: (End - Start) / Step = "
+                               "{:.4g} steps; allowed: up to {:.0f} steps, "
+                               "which is Step = {:.4g} or more.",
+                               duration / time.step,
+                               most,
+                               duration / most));
+  }
   return time;
 }
 
@@ -263,13 +278,14 @@ SectionDeclaration OutputSection::declaration()
                     "",
                     Range::nonnegative(),
                     "time",
-                    "Between result files (VTU). 0: none.")
+                    "Between result files (VTU). 0: only the last state, "
+                          "which is always written.")
               .without_default("Interval or Interval steps must be given"),
           declare::count("Interval steps",
                    "",
                    0,
                    "Time steps between result files, instead of Interval. 0: "
-                         "none.")
+                         "only the last state, which is always written.")
               .without_default("Interval or Interval steps must be given"),
           declare::count("History steps",
                    "1",
@@ -294,7 +310,7 @@ OutputParameters OutputSection::parse(const SectionReader &reader,
   if (reader.text("Interval").empty() && reader.text("Interval steps").empty())
     reader.error("Interval",
                  "there is no output interval; give Interval (a time) or "
-                 "Interval steps (0 for no result files).");
+                 "Interval steps (0: only the last state).");
   if (output.interval > 0. && output.interval_steps > 0)
     reader.error("Interval steps",
                  fmt::format("contradictory settings: Interval = {} is given "

@@ -270,11 +270,10 @@ private:
     }
     if (!declaration->choices.empty())
       value = condense_blanks(value);
-    if (value.empty())
-      return; // as if not given
-
     const std::string full = path.empty() ? name : path + "/" + name;
     const auto before      = values.origins.find(full);
+    if (value.empty() && before == values.origins.end())
+      return; // as if not given
     if (before != values.origins.end() &&
         !may_replace(entry.origin, before->second))
     {
@@ -289,8 +288,13 @@ private:
       return;
     }
     values.origins[full] = entry.origin;
-
-    if (!declaration->pattern->match(value))
+    if (value.empty())
+    {
+      // What an included file or the file says is taken back.
+      values.origins.erase(full);
+      value = declaration->default_value;
+    }
+    else if (!declaration->pattern->match(value))
     {
       values.errors.push_back(
           entry_message(entry.origin,
@@ -467,6 +471,10 @@ private:
       parameters.output.directory = "results/" + stem;
 
     check_together(parameters);
+    for (const auto &section : section_declarations())
+      for (const auto &name : instances(section))
+        SectionReader(values, section, { name })
+            .add_origins(parameters.origins, name + "/");
     return parameters;
   }
 

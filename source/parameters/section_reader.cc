@@ -7,22 +7,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace delassus
 {
+namespace
+{
+/// A text that has matched the pattern of a number. deal.II's own conversion
+/// throws for numbers too small to be normal.
+double to_number(const std::string &text)
+{
+  return std::strtod(text.c_str(), nullptr);
+}
+} // namespace
+
+std::string entry_place(const InputOrigin &origin,
+                        const std::string &section,
+                        const std::string &entry,
+                        const std::string &value)
+{
+  return fmt::format("{}: {}, entry '{}' = '{}'",
+                     origin.text(),
+                     section.empty() ? "top level"
+                                     : "section '" + section + "'",
+                     entry,
+                     value);
+}
+
 std::string entry_message(const InputOrigin &origin,
                           const std::string &section,
                           const std::string &entry,
                           const std::string &value,
                           const std::string &what)
 {
-  return fmt::format("{}: {}, entry '{}' = '{}': {}",
-                     origin.text(),
-                     section.empty() ? "top level"
-                                     : "section '" + section + "'",
-                     entry,
-                     value,
-                     what);
+  return entry_place(origin, section, entry, value) + ": " + what;
 }
 
 void ParameterValues::throw_if_wrong() const
@@ -114,8 +132,21 @@ void SectionReader::forbid(const std::string &entry,
 void SectionReader::error(const std::string &entry,
                           const std::string &what) const
 {
-  values.errors.push_back(
-      entry_message(origin(entry), join_path(path), entry, text(entry), what));
+  values.errors.push_back(where(entry) + ": " + what);
+}
+
+std::string SectionReader::where(const std::string &entry) const
+{
+  return entry_place(origin(entry), join_path(path), entry, text(entry));
+}
+
+void SectionReader::add_origins(std::map<std::string, std::string> &origins,
+                                const std::string &prefix) const
+{
+  for (const auto &entry : declaration.entries)
+    origins[prefix + entry.name] = where(entry.name);
+  for (const auto &inner : declaration.subsections)
+    subsection(inner.kind).add_origins(origins, prefix + inner.kind + "/");
 }
 
 void SectionReader::section_error(const std::string &what) const
@@ -145,7 +176,7 @@ std::string SectionReader::text(const std::string &entry) const
 double SectionReader::number(const std::string &entry) const
 {
   const std::string value = text(entry);
-  return value.empty() ? 0. : dealii::Utilities::string_to_double(value);
+  return value.empty() ? 0. : to_number(value);
 }
 
 unsigned int SectionReader::count(const std::string &entry) const
@@ -183,7 +214,10 @@ std::vector<std::string> SectionReader::list(const std::string &entry) const
 
 std::vector<double> SectionReader::numbers(const std::string &entry) const
 {
-  return dealii::Utilities::string_to_double(list(entry));
+  std::vector<double> result;
+  for (const auto &item : list(entry))
+    result.push_back(to_number(item));
+  return result;
 }
 
 std::vector<double> SectionReader::vector(const std::string &entry,
@@ -210,11 +244,7 @@ SectionReader::number_map(const std::string &entry) const
     const std::string name = dealii::Utilities::trim(item.substr(0, equal));
     if (equal == std::string::npos || name.empty())
       error(entry, fmt::format("'{}' is not of the form name=number.", item));
-    else if (!result
-                  .emplace(name,
-                           dealii::Utilities::string_to_double(
-                               item.substr(equal + 1)))
-                  .second)
+    else if (!result.emplace(name, to_number(item.substr(equal + 1))).second)
       error(entry, fmt::format("'{}' is given twice.", name));
   }
   return result;

@@ -53,8 +53,10 @@ Model<dim>::make_bodies()
                      parameters.materials.end(),
                      [&](const auto &m) { return m.name == body.material; });
       if (material == parameters.materials.end())
-        throw InputError(fmt::format(
-          "Body '{}': there is no material '{}'.", body.name, body.material));
+        throw InputError(
+          fmt::format("{}: there is no material '{}'.",
+                      parameters.where("Body " + body.name, "Material"),
+                      body.material));
       bodies.push_back(
         std::make_unique<SolidBody<dim>>(body,
                                          *material,
@@ -80,7 +82,7 @@ Model<dim>::make_conditions()
     for (const auto &text : condition.surfaces)
       {
         const std::string where =
-          "Section 'Boundary condition " + condition.name + "', Surfaces";
+          parameters.where("Boundary condition " + condition.name, "Surfaces");
         for (const auto &reference : find_surfaces(bodies, text, where))
           {
             const auto &faces =
@@ -111,10 +113,12 @@ Model<dim>::make_conditions()
 
 template <int dim>
 std::vector<unsigned int>
-Model<dim>::faces_of(const std::string &text, const std::string &where)
+Model<dim>::faces_of(const std::string              &text,
+                     const std::string              &where,
+                     const std::vector<std::string> &others)
 {
   std::vector<unsigned int> faces;
-  for (const auto &reference : find_surfaces(bodies, text, where))
+  for (const auto &reference : find_surfaces(bodies, text, where, others))
     {
       const auto added = surfaces->add_faces(
         reference.body,
@@ -131,25 +135,46 @@ template <int dim>
 void
 Model<dim>::make_interactions()
 {
+  std::vector<std::string> obstacles;
   for (const auto &obstacle : parameters.obstacles)
-    planes.emplace_back(obstacle);
+    {
+      planes.emplace_back(obstacle);
+      obstacles.push_back(obstacle.name);
+    }
   surfaces = std::make_unique<ContactSurfaces<dim>>(bodies, communicator);
 
   for (unsigned int k = 0; k < parameters.interactions.size(); ++k)
     {
       const auto       &given = parameters.interactions[k];
-      const std::string where = "Section 'Interaction " + given.name + "', ";
-      Interaction       interaction;
+      const auto        where = [&](const std::string &entry) {
+        return parameters.where("Interaction " + given.name, entry);
+      };
+      Interaction interaction;
       interaction.name            = given.name;
       interaction.search_distance = given.search_distance;
       interaction.first_point     = surfaces->points.size();
       end_of_candidate.emplace_back();
+      // The same point twice would be two contacts that share one reaction in
+      // any proportion.
+      std::unordered_map<unsigned int, const std::string *> candidate_of_face;
       for (const auto &text : given.candidates)
         {
-          surfaces->add_points(faces_of(text, where + "Candidates"),
-                               given.points,
-                               given.positions,
-                               where + "Points");
+          const auto faces = faces_of(text, where("Candidates"), {});
+          for (const unsigned int f : faces)
+            {
+              const auto inserted = candidate_of_face.insert({f, &text});
+              if (!inserted.second)
+                throw InputError(fmt::format(
+                  "{}: contradictory settings: '{}' and '{}' have the same "
+                  "face of body '{}'; allowed: each face once.",
+                  where("Candidates"),
+                  *inserted.first->second,
+                  text,
+                  bodies[surfaces->nodes[surfaces->faces[f].nodes[0]].body]
+                    ->name()));
+            }
+          surfaces->add_points(
+            faces, given.points, given.positions, where("Points"));
           end_of_candidate[k].push_back(surfaces->points.size());
         }
       interaction.end_point = surfaces->points.size();
@@ -171,7 +196,8 @@ Model<dim>::make_interactions()
             }
           else
             {
-              for (const unsigned int f : faces_of(text, where + "Antagonists"))
+              for (const unsigned int f :
+                   faces_of(text, where("Antagonists"), obstacles))
                 if (antagonist_of_face[k].insert({f, names.size()}).second)
                   interaction.faces.push_back(f);
             }
@@ -189,8 +215,8 @@ Model<dim>::make_interactions()
                      parameters.laws.end(),
                      [&](const auto &l) { return l.name == given.law; });
       if (law == parameters.laws.end())
-        throw InputError(
-          fmt::format("{}Law: there is no contact law '{}'.", where, given.law));
+        throw InputError(fmt::format(
+          "{}: there is no contact law '{}'.", where("Law"), given.law));
       laws.push_back(make_contact_law<dim>(*law));
     }
 }

@@ -14,11 +14,14 @@ struct SurfaceReference
   std::string  surface; ///< "*": the whole boundary
 };
 
+/// Resolve @p text. Throws InputError beginning with @p asked_by with the
+/// nearest name; @p others, obstacles, are compared too.
 template <int dim>
 std::vector<SurfaceReference>
 find_surfaces(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
               const std::string                                  &text,
-              const std::string                                  &asked_by);
+              const std::string                                  &asked_by,
+              const std::vector<std::string>                     &others = {});
 
 /// P_ext(t) of one body: gravity, body force, pressures and tractions.
 template <int dim>

@@ -18,11 +18,13 @@ namespace delassus
 /// InputError.
 ///
 /// Physical groups are called by their names (those without a name by their
-/// number). Throws InputError beginning with @p where, with Gmsh's message.
+/// number). Throws InputError beginning with @p where, with Gmsh's message, or
+/// with @p where_numbers if a number is wrong.
 template <int dim>
 RawMesh<dim> read_gmsh(const std::string &file,
                        const std::map<std::string, double> &numbers,
-                       const std::string &where);
+                       const std::string &where,
+                       const std::string &where_numbers);
 } // namespace delassus
 
 #endif

@@ -41,12 +41,14 @@ struct RawMesh
 /// deal.II wants, split in connected pieces (by shared vertices; in the order
 /// of their first cells), unused vertices dropped. Surfaces keep the faces that
 /// are on the boundary of this body; those without any are left out. Throws
-/// InputError beginning with @p where.
+/// InputError beginning with @p where, or with @p where_name if there is no
+/// such group.
 template <int dim>
 MeshData<dim> extract_body(const RawMesh<dim> &raw,
                            const std::string &body_name,
                            const std::string &physical_name,
-                           const std::string &where);
+                           const std::string &where,
+                           const std::string &where_name);
 } // namespace delassus
 
 #endif

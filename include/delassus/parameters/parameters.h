@@ -75,6 +75,12 @@ struct MaterialParameters
   double      rayleigh_stiffness = 0.; ///< beta
 };
 
+/// Where entries were written, for errors that only the mesh brings to light:
+/// by "section/entry", the text that begins such an error ("wall.prm:43:
+/// section 'Body wall', entry 'Physical name' = 'wal'"). Empty for parameters
+/// that come from no file.
+using EntryOrigins = std::map<std::string, std::string>;
+
 struct BodyParameters
 {
   std::string    name;
@@ -87,6 +93,17 @@ struct BodyParameters
   std::string    body_force;       ///< expressions of x,y[,z],t, ';' separated,
                                    ///< per unit mass, added to gravity
   std::string    initial_velocity; ///< expressions of x,y[,z]
+  EntryOrigins   origins;          ///< by entry of the section: "Mesh/File"
+
+  /// What begins an error of the entry (see EntryOrigins); if it is not known
+  /// where the entry was written, @p otherwise after the body's name.
+  std::string
+  where(const std::string &entry, const std::string &otherwise) const
+  {
+    const auto found = origins.find(entry);
+    return found != origins.end() ? found->second :
+                                    "Body '" + name + "', " + otherwise;
+  }
 };
 
 enum class BoundaryConditionType
@@ -227,7 +244,7 @@ struct ProbeParameters
 struct OutputParameters
 {
   std::string directory;           ///< run directory
-  double      interval     = 0.;   ///< time between result files; 0: none
+  double      interval     = 0.;   ///< time between result files; 0: last state
   unsigned int interval_steps = 0; ///< or steps between them; 0: by time only
   unsigned int history_steps = 1;  ///< steps between rows of the .csv files
   bool        contact_points = true;
@@ -252,6 +269,19 @@ struct Parameters
   std::vector<EventParameters>             events;
   std::vector<ProbeParameters>             probes;
   OutputParameters                         output;
+  EntryOrigins                             origins; ///< of all entries
+
+  /// What begins an error of the entry @p entry of @p section ("Interaction
+  /// joints"): where it was written, section, entry and value.
+  std::string
+  where(const std::string &section, const std::string &entry) const
+  {
+    const auto found = origins.find(section + "/" + entry);
+    if (found != origins.end())
+      return found->second;
+    return (file.empty() ? "" : file + ": ") + "section '" + section +
+           "', entry '" + entry + "'";
+  }
 };
 } // namespace delassus
 

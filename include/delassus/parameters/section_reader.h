@@ -115,6 +115,14 @@ public:
     return values.file;
   }
 
+  /// What begins an error of the entry: where, section, entry and value.
+  std::string where(const std::string &entry) const;
+
+  /// Add where() of all entries of this section and those inside to @p origins,
+  /// by @p prefix and the name of the entry.
+  void add_origins(std::map<std::string, std::string> &origins,
+                   const std::string &prefix) const;
+
   /// Replace the value (a path that has been resolved).
   void replace(const std::string &entry, const std::string &value) const;
 
@@ -129,7 +137,13 @@ private:
   std::vector<std::string> path;
 };
 
-/// The error of one entry: where, section, entry, value, then @p what.
+/// What begins the error of one entry: where, section, entry and value.
+std::string entry_place(const InputOrigin &origin,
+                        const std::string &section,
+                        const std::string &entry,
+                        const std::string &value);
+
+/// The error of one entry: its place, then @p what.
 std::string entry_message(const InputOrigin &origin,
                           const std::string &section,
                           const std::string &entry,

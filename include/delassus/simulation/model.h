@@ -64,9 +64,12 @@ private:
   void
   make_interactions();
 
-  /// Contact faces of what the user calls a surface or body.
+  /// Contact faces of what the user calls a surface or body. Errors begin with
+  /// @p where; @p others could have been meant too.
   std::vector<unsigned int>
-  faces_of(const std::string &text, const std::string &where);
+  faces_of(const std::string              &text,
+           const std::string              &where,
+           const std::vector<std::string> &others);
 
   double mass = 0.;
   // Pairs are numbered interaction by interaction, candidate surface by
