@@ -1,6 +1,7 @@
 #include <delassus/applications/build_info.h>
 #include <delassus/applications/commands.h>
 #include <delassus/base/exceptions.h>
+#include <delassus/base/terminal.h>
 #include <delassus/parameters/read_parameters.h>
 #include <delassus/simulation/simulation.h>
 
@@ -134,11 +135,18 @@ std::string title_of(const std::filesystem::path &file)
 
 bool started_by_mpi()
 {
-  for (const char *variable :
-       { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_PROCID" })
-    if (std::getenv(variable) != nullptr)
-      return true;
-  return false;
+  const auto value = [](const char *variable) -> long
+  {
+    const char *text = std::getenv(variable);
+    return text == nullptr ? 0 : std::strtol(text, nullptr, 10);
+  };
+  // The number of ranks, which only a launcher of MPI sets. That of a process
+  // (SLURM_PROCID, PMIX_RANK) is set in batch scripts and interactive shells of
+  // a job too, where --ranks may well start mpirun; with PMIx alone it is the
+  // number of tasks of the step that tells ranks from such a shell.
+  return value("OMPI_COMM_WORLD_SIZE") > 0 || value("PMI_SIZE") > 0 ||
+         (std::getenv("PMIX_RANK") != nullptr &&
+          value("SLURM_STEP_NUM_TASKS") > 1);
 }
 
 bool is_first_process()
@@ -155,8 +163,10 @@ void restart_with_ranks(const unsigned int n_ranks, char **argv)
   const std::string program =
       std::filesystem::read_symlink("/proc/self/exe").string();
   const std::string n = std::to_string(n_ranks);
-  std::vector<std::string> words{ "mpirun", "--quiet", "--oversubscribe",
-                                  "-np",    n,         program };
+  std::vector<std::string> words{
+    "mpirun", "--quiet", "--oversubscribe", "-x", terminal_variable, "-np",
+    n,        program
+  };
   for (char **argument = argv + 1; *argument != nullptr; ++argument)
     words.emplace_back(*argument);
   if (geteuid() == 0)
@@ -164,6 +174,7 @@ void restart_with_ranks(const unsigned int n_ranks, char **argv)
     setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
     setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
   }
+  setenv(terminal_variable, output_is_terminal() ? "1" : "0", 1);
   // One thread a rank.
   setenv("OPENBLAS_NUM_THREADS", "1", 0);
   setenv("OMP_NUM_THREADS", "1", 0);
@@ -199,9 +210,6 @@ int run_or_check(const CommandLine &command_line, int argc, char **argv)
           overrides.push_back("Output/Directory=" + command_line.output);
         const ParsedParameters parameters =
             read_parameters(command_line.file, overrides);
-        if (dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0)
-          for (const auto &warning : parameters.warnings)
-            std::cerr << "delassus: warning: " << warning << std::endl;
         return parameters.values.dimension == 2
                    ? run_or_check<2>(parameters, command_line, errors)
                    : run_or_check<3>(parameters, command_line, errors);

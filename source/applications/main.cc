@@ -3,6 +3,19 @@
 
 #include <iostream>
 
+namespace
+{
+/// @p exit_code, unless what was printed could not be written (a full disk).
+int printed(const int exit_code)
+{
+  if (std::cout.flush() || exit_code != delassus::exit_done)
+    return exit_code;
+  std::cerr << "delassus: error: standard output cannot be written."
+            << std::endl;
+  return delassus::exit_computation_failed;
+}
+} // namespace
+
 int main(int argc, char **argv)
 {
   using namespace delassus;
@@ -14,15 +27,17 @@ int main(int argc, char **argv)
     switch (command_line.command)
     {
       case Command::nothing:
-        return command_line.exit_code;
+        return printed(command_line.exit_code);
       case Command::parameters:
-        return print_parameters(command_line);
+        return printed(print_parameters(command_line));
       case Command::examples:
-        return list_examples();
+        return printed(list_examples());
       case Command::run:
       case Command::check:
         if (command_line.n_ranks > 0 && !started_by_mpi())
           restart_with_ranks(command_line.n_ranks, argv);
+        if (command_line.command == Command::check)
+          return printed(run_or_check(command_line, argc, argv));
         return run_or_check(command_line, argc, argv);
     }
   }

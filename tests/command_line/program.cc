@@ -178,6 +178,31 @@ TEST_F(Program, ParametersAreDescribed)
   const auto wrong = run("parameters Tyme");
   EXPECT_EQ(wrong.exit_code, 2);
   expect_parts(wrong.error, { "delassus: error:", "Did you mean 'Time'?" });
+  const auto part = run("parameters contact");
+  EXPECT_EQ(part.exit_code, 2);
+  expect_parts(part.error, { "'Contact law' or 'Contact solver'?" });
+}
+
+TEST_F(Program, OutputThatCannotBeWrittenIsAnError)
+{
+  if (!fs::exists("/dev/full"))
+    GTEST_SKIP();
+  write("block.prm", block);
+  for (const std::string arguments : { "parameters",
+                                       "parameters Time",
+                                       "examples",
+                                       "--version",
+                                       "--help",
+                                       "check block.prm" })
+  {
+    const std::string command = "cd '" + folder.string() +
+                                "' && '" DELASSUS_PROGRAM "' " + arguments +
+                                " >/dev/full 2>error.txt";
+    const int status = std::system(command.c_str());
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << arguments;
+    EXPECT_EQ(count(read(folder / "error.txt"), "delassus: error:"), 1u)
+        << arguments;
+  }
 }
 
 TEST_F(Program, ExamplesAreListed)
@@ -203,7 +228,11 @@ TEST_F(Program, WrongInput)
   const auto surface =
       run("check block.prm --set 'Interaction base/Candidates=stone/botom'");
   EXPECT_EQ(surface.exit_code, 2);
-  expect_parts(surface.error, { "delassus: error:", "botom", "bottom" });
+  expect_parts(surface.error,
+               { "delassus: error: --set \"Interaction "
+                 "base/Candidates=stone/botom\": section 'Interaction base', "
+                 "entry 'Candidates' = 'stone/botom'",
+                 "Did you mean 'stone/bottom'?" });
   EXPECT_FALSE(fs::exists(folder / "results"));
 }
 
@@ -239,6 +268,37 @@ TEST_F(Program, RunsAndChecks)
             read(folder / "again/history.csv"));
 }
 
+TEST_F(Program, WarningsArePrintedOnce)
+{
+  write("block.prm",
+        std::string(block) + "subsection Contact law unused\n"
+                             "  set Friction = 0.1\nend\n");
+  const std::string warning = "no interaction uses this law";
+  const auto loud           = run("run block.prm");
+  EXPECT_EQ(loud.exit_code, 0) << loud.error;
+  EXPECT_EQ(count(loud.out + loud.error, warning), 1u)
+      << loud.out << loud.error;
+  const auto quiet = run("run block.prm --quiet --output quiet");
+  EXPECT_EQ(quiet.exit_code, 0) << quiet.error;
+  EXPECT_EQ(quiet.out + quiet.error, "");
+  EXPECT_EQ(count(read(folder / "quiet/log.txt"), warning), 1u);
+  const auto check = run("check block.prm");
+  EXPECT_EQ(count(check.out + check.error, warning), 1u);
+}
+
+TEST_F(Program, EmptyValuesTakeEntriesBack)
+{
+  write("block.prm", block);
+  const auto outcome = run("check block.prm --set 'Gravity='");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.error;
+  const auto step = run("check block.prm --set 'Time/Step='");
+  EXPECT_EQ(step.exit_code, 2);
+  expect_parts(step.error, { "'Step' = ''", "must be given" });
+  const auto many = run("check block.prm --set 'Time/Step=1e-14'");
+  EXPECT_EQ(many.exit_code, 2);
+  expect_parts(many.error, { "4e+11 steps", "2147483647" });
+}
+
 TEST_F(Program, FailedComputationsAreSaid)
 {
   write("block.prm", block);
@@ -265,9 +325,60 @@ TEST_F(Program, RanksByItself)
   const auto wrong = run("run block.prm --ranks 2 --set 'Time/Stp=1'", alone);
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_EQ(count(wrong.error, "delassus: error:"), 1u) << wrong.error;
+  // What a batch job sets does not make this process a rank.
+  const auto batch = run("check block.prm --ranks 2",
+                         alone + " SLURM_PROCID=0 SLURM_JOB_ID=1 PMIX_RANK=0");
+  EXPECT_EQ(batch.exit_code, 0) << batch.error;
+  expect_parts(batch.out, { "stone" });
   const auto usage =
       run("run block.prm --ranks 3", "mpirun -np 2 --oversubscribe");
   EXPECT_EQ(usage.exit_code, 2);
   EXPECT_EQ(count(usage.error, "delassus: error:"), 1u) << usage.error;
+}
+
+TEST_F(Program, NoEscapesInFilesWithRanks)
+{
+  write("block.prm", block);
+  const std::string alone =
+      "env -u OMPI_COMM_WORLD_SIZE -u PMIX_RANK -u PMI_SIZE "
+      "-u DELASSUS_TERMINAL";
+  for (const std::string ranks : { "", " --ranks 1", " --ranks 2" })
+  {
+    const auto outcome = run("run block.prm" + ranks, alone);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.error;
+    EXPECT_NE(outcome.out, "");
+    EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos) << outcome.out;
+    EXPECT_EQ(count(outcome.out, "\r"), count(outcome.out, "\r\n"))
+        << outcome.out;
+  }
+  const auto by_hand =
+      run("run block.prm", alone + " mpirun -np 2 --oversubscribe");
+  EXPECT_EQ(by_hand.exit_code, 0) << by_hand.error;
+  EXPECT_EQ(by_hand.out.find('\x1b'), std::string::npos) << by_hand.out;
+  // Where the one who starts it says so, the bar is drawn.
+  const auto told = run("run block.prm", alone + " DELASSUS_TERMINAL=1");
+  EXPECT_NE(told.out.find('\x1b'), std::string::npos) << told.out;
+}
+
+TEST_F(Program, PicturesOfNothing)
+{
+  if (std::system("python3 --version >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "no python3";
+  fs::create_directories(folder / "empty");
+  fs::create_directories(folder / "no results");
+  write("no results/solution.pvd",
+        "<?xml version=\"1.0\"?>\n<VTKFile><Collection/></VTKFile>\n");
+  for (const std::string directory : { "missing", "empty", "no results" })
+  {
+    const std::string command = "cd '" + folder.string() +
+                                "' && python3 '" DELASSUS_SOURCE_DIR
+                                "/postprocess/picture.py' '" +
+                                directory + "' >out.txt 2>error.txt";
+    const int status        = std::system(command.c_str());
+    const std::string error = read(folder / "error.txt");
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 2) << error;
+    EXPECT_EQ(count(error, "\n"), 1u) << error;
+    expect_parts(error, { directory });
+  }
 }
 } // namespace
