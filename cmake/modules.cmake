@@ -115,7 +115,8 @@ function(delassus_modules)
   get_target_property(type delassus_simulation TYPE)
   if(type STREQUAL "STATIC_LIBRARY")
     target_compile_definitions(delassus_simulation PRIVATE
-      DELASSUS_VERSION="${PROJECT_VERSION}")
+      DELASSUS_VERSION="${PROJECT_VERSION}"
+      DELASSUS_GMSH_VERSION="${DELASSUS_GMSH_VERSION}")
   endif()
   delassus_module(applications applications DEPENDS simulation LIBRARIES CLI11::CLI11)
   get_target_property(type delassus_applications TYPE)

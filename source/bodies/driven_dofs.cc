@@ -87,6 +87,23 @@ DrivenDofs<dim>::velocity(const unsigned int dof,
     }
 }
 
+template <int dim>
+double
+DrivenDofs<dim>::start_velocity(const unsigned int dof,
+                                const double       t,
+                                const double       h,
+                                const double       v) const
+{
+  const Condition &condition = conditions[condition_of_dof[dof]];
+  if (condition.type != BoundaryConditionType::displacement)
+    return v;
+  const auto  &x    = body.nodes[dof / dim];
+  const double tiny = 1e-3 * h;
+  return (condition.value.value(x, t + tiny, dof % dim) -
+          condition.value.value(x, t, dof % dim)) /
+         tiny;
+}
+
 template class DrivenDofs<2>;
 template class DrivenDofs<3>;
 } // namespace delassus

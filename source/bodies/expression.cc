@@ -1,8 +1,12 @@
 #include <delassus/bodies/expression.h>
+#include <delassus/base/exceptions.h>
 
 #include <deal.II/base/numbers.h>
 
+#include <fmt/format.h>
+
 #include <cctype>
+#include <cmath>
 
 namespace delassus
 {
@@ -39,6 +43,7 @@ Expression<dim>::Expression(const std::string &text,
                        {{"pi", dealii::numbers::PI}},
                        true);
   time_dependent = mentions_time(text);
+  this->text     = text;
 }
 
 template <int dim>
@@ -50,7 +55,20 @@ Expression<dim>::value(const dealii::Point<dim> &p,
   if (!function)
     return 0.;
   function->set_time(time);
-  return function->value(p, component);
+  const double result = function->value(p, component);
+  if (!std::isfinite(result))
+    {
+      std::string where;
+      for (unsigned int c = 0; c < dim; ++c)
+        where += fmt::format("{} = {:.6g}, ", "xyz"[c], p[c]);
+      throw InputError(
+        fmt::format("The expression '{}' is {} at {}t = {:.6g}.",
+                    text,
+                    result,
+                    where,
+                    time));
+    }
+  return result;
 }
 
 template class Expression<2>;

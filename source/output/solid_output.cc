@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <sstream>
 
 namespace delassus
@@ -169,18 +168,36 @@ write_solids(const std::string                   &path,
   DataOutBase::VtkFlags flags;
   flags.compression_level = DataOutBase::VtkFlags::best_speed;
   outputs[0]->set_flags(flags);
+  std::ostringstream text;
+  outputs[0]->write_vtu(text);
   if (Utilities::MPI::n_mpi_processes(communicator) == 1)
     {
-      std::ostringstream text;
-      outputs[0]->write_vtu(text);
       write_file_atomically(path, text.str());
       return;
     }
-  const std::string temporary = path + ".part";
-  outputs[0]->write_vtu_in_parallel(temporary, communicator);
-  if (Utilities::MPI::this_mpi_process(communicator) == 0 &&
-      std::rename(temporary.c_str(), path.c_str()) != 0)
-    throw ComputationError("Cannot write '" + path + "'.");
+  // The pieces of all ranks in one file, written by one of them so that it is
+  // complete or not there.
+  const auto parts = Utilities::MPI::gather(communicator, text.str());
+  std::string error;
+  if (Utilities::MPI::this_mpi_process(communicator) == 0)
+    try
+      {
+        const std::string begin = "<Piece", end = "</Piece>";
+        std::string       all = parts[0].substr(0, parts[0].find(begin));
+        for (const auto &part : parts)
+          all += part.substr(part.find(begin),
+                             part.rfind(end) + end.size() - part.find(begin)) +
+                 "\n";
+        all += parts[0].substr(parts[0].rfind(end) + end.size());
+        write_file_atomically(path, all);
+      }
+    catch (const ComputationError &e)
+      {
+        error = e.what();
+      }
+  error = Utilities::MPI::broadcast(communicator, error);
+  if (!error.empty())
+    throw ComputationError(error);
 }
 
 template <int dim>

@@ -2,6 +2,7 @@
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/point_cloud.h>
 #include <delassus/output/solid_output.h>
+#include <delassus/simulation/overlaps.h>
 
 #include <fmt/format.h>
 
@@ -15,21 +16,77 @@ using namespace dealii;
 
 namespace
 {
-template <int dim>
-std::string
-text_of(const Point<dim> &p)
-{
-  std::string text = "(";
-  for (unsigned int c = 0; c < dim; ++c)
-    text += fmt::format("{}{:.6g}", c > 0 ? ", " : "", p[c]);
-  return text + ")";
-}
-
 std::string
 bytes_of(const double bytes)
 {
   return bytes < 1e9 ? fmt::format("{:.1f} MiB", bytes / (1 << 20)) :
                        fmt::format("{:.2f} GiB", bytes / (1 << 30));
+}
+
+/// Rigid motions of a piece that its driven dofs leave free: dimension of the
+/// space of rigid modes minus the rank of their values at the driven dofs.
+template <int dim>
+unsigned int
+n_free_rigid_modes(const SolidBody<dim>  &body,
+                   const DrivenDofs<dim> &driven,
+                   const Piece<dim>      &piece)
+{
+  const bool axisymmetric    = body.assumption == Assumption::axisymmetric;
+  constexpr unsigned int all = dim == 2 ? 3 : 6;
+  // The value of mode m at component c of a node: translations, then rotations
+  // about the centroid (scaled by the size of the piece).
+  const double size = std::pow(piece.volume, 1. / dim);
+  std::array<std::array<double, all>, all> gram{};
+  for (unsigned int n = 0; n < piece.n_nodes; ++n)
+    {
+      const Tensor<1, dim> x =
+        (body.nodes[piece.first_node + n] - piece.centroid) / size;
+      for (unsigned int c = 0; c < dim; ++c)
+        {
+          if (!driven.is_driven(dim * (piece.first_node + n) + c))
+            continue;
+          std::array<double, all> mode{};
+          mode[c] = 1.;
+          if (dim == 2)
+            mode[2] = c == 0 ? -x[1] : x[0];
+          else
+            for (unsigned int r = 0; r < 3; ++r)
+              if (r != c) // component c of e_r x x
+                mode[all - 3 + r] =
+                  (c == (r + 1) % 3 ? -1. : 1.) * x[3 - r - c];
+          for (unsigned int i = 0; i < all; ++i)
+            for (unsigned int j = 0; j < all; ++j)
+              gram[i][j] += mode[i] * mode[j];
+        }
+    }
+  if (axisymmetric) // only the translation along the axis is a rigid motion
+    return gram[1][1] > 0. ? 0 : 1;
+  // Rank by elimination with the largest pivot.
+  unsigned int rank    = 0;
+  double       largest = 0.;
+  for (unsigned int i = 0; i < all; ++i)
+    largest = std::max(largest, gram[i][i]);
+  std::array<bool, all> used{};
+  for (unsigned int step = 0; step < all; ++step)
+    {
+      unsigned int pivot = all;
+      for (unsigned int i = 0; i < all; ++i)
+        if (!used[i] && gram[i][i] > 1e-10 * largest &&
+            (pivot == all || gram[i][i] > gram[pivot][pivot]))
+          pivot = i;
+      if (pivot == all)
+        break;
+      used[pivot] = true;
+      ++rank;
+      for (unsigned int i = 0; i < all; ++i)
+        if (i != pivot)
+          {
+            const double factor = gram[i][pivot] / gram[pivot][pivot];
+            for (unsigned int j = 0; j < all; ++j)
+              gram[i][j] -= factor * gram[pivot][j];
+          }
+    }
+  return all - rank;
 }
 
 /// Faces of all surfaces with their names' numbers and outward normals.
@@ -145,6 +202,7 @@ Simulation<dim>::check(std::ostream &out)
           "");
     }
 
+  check_sides_of_obstacles(model);
   set_step(time.step);
   for (const auto &scheme : model.schemes)
     scheme->advance_free_motion(time.start_time);
@@ -170,16 +228,15 @@ Simulation<dim>::check(std::ostream &out)
   for (unsigned int k = 0; k < model.interactions.size(); ++k)
     {
       const auto &interaction = model.interactions[k];
-      std::size_t count = 0, overlaps = 0;
+      std::size_t count    = 0;
       double      smallest = std::numeric_limits<double>::max(), largest = 0.;
       unsigned int deepest = 0;
+      std::vector<std::size_t> of_pair(model.pairs.size(), 0);
       for (unsigned int a = 0; a < contact.contacts.size(); ++a)
         if (contact.contacts[a].interaction == k)
           {
             ++count;
-            const double size =
-              surfaces.points[contact.contacts[a].point].size;
-            overlaps += contact.gaps[a] < -1e-9 * size;
+            ++of_pair[model.pair_of(contact.contacts[a])];
             largest = std::max(largest, contact.gaps[a]);
             if (contact.gaps[a] < smallest)
               {
@@ -200,49 +257,69 @@ Simulation<dim>::check(std::ostream &out)
           text_of(surfaces.position(
             surfaces.points[contact.contacts[deepest].point], contact.x)));
       out << "\n";
-      if (overlaps > 0)
-        out << fmt::format("  warning: {} candidates of '{}' start inside "
-                           "their antagonist\n",
-                           overlaps,
-                           interaction.name);
+      for (unsigned int p = 0; p < model.pairs.size(); ++p)
+        if (model.pairs[p].interaction == k)
+          out << fmt::format("    {} against {}: {}\n",
+                             model.pairs[p].candidate,
+                             model.pairs[p].antagonist,
+                             of_pair[p]);
       if (count == 0)
         out << fmt::format("  warning: no candidate of '{}' is near an "
                            "antagonist at the start\n",
                            interaction.name);
     }
+  const auto             overlaps = find_overlaps(model, contact);
+  constexpr unsigned int most     = 50;
+  if (!overlaps.empty())
+    out << fmt::format("  warning: {} candidates start inside what they should "
+                       "touch (depth in sizes of their face):\n",
+                       overlaps.size());
+  for (unsigned int i = 0; i < overlaps.size() && i < most; ++i)
+    out << fmt::format("    {:.3g}  {}\n", overlaps[i].depth, overlaps[i].text);
 
   // Pieces that nothing holds: no driven dof and no contact at the start.
   std::vector<bool> touched(surfaces.n_pieces(), false);
   for (const auto &c : contact.contacts)
     for (unsigned int i = 0; i < c.n_entries; ++i)
       touched[surfaces.nodes[c.nodes[i]].piece] = true;
-  unsigned int n_loose = 0;
-  Point<dim>   first_loose;
+  unsigned int n_loose = 0, n_movable = 0, n_modes = 0;
+  Point<dim>   first_loose, first_movable;
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
     for (unsigned int p = 0; p < model.bodies[b]->pieces.size(); ++p)
       {
-        const auto &piece = model.bodies[b]->pieces[p];
-        bool        held  = touched[surfaces.first_piece[b] + p];
-        for (unsigned int i = 0; i < dim * piece.n_nodes && !held; ++i)
-          held = model.driven[b]->is_driven(dim * piece.first_node + i);
-        if (!held && n_loose++ == 0)
+        const auto        &piece = model.bodies[b]->pieces[p];
+        const unsigned int modes =
+          n_free_rigid_modes(*model.bodies[b], *model.driven[b], piece);
+        if (modes == 0)
+          continue;
+        n_modes += modes;
+        if (n_movable++ == 0)
+          first_movable = piece.centroid;
+        if (!touched[surfaces.first_piece[b] + p] && n_loose++ == 0)
           first_loose = piece.centroid;
       }
-  out << fmt::format("  rigid motions: {} of {} pieces have no driven dof "
-                     "(held by contact and inertia)",
-                     model.n_free_pieces(),
-                     surfaces.n_pieces());
+  out << fmt::format("  rigid motions: {} of {} pieces have {} in all that no "
+                     "boundary condition holds",
+                     n_movable,
+                     surfaces.n_pieces(),
+                     n_modes);
+  if (n_movable > 0)
+    out << fmt::format(" (contact and inertia must), the first at {}",
+                       text_of(first_movable));
   if (n_loose > 0)
-    out << fmt::format("; {} touch nothing at the start, the first at {}",
+    out << fmt::format("; {} of these touch nothing at the start, the first at {}",
                        n_loose,
                        text_of(first_loose));
   double factor_bytes = 0.;
   for (const auto &scheme : model.schemes)
     factor_bytes += scheme->w.memory_consumption();
-  out << fmt::format("\n  memory: factors {}, W ({}) {}\n",
+  Utilities::System::MemoryStats memory;
+  Utilities::System::get_memory_stats(memory);
+  out << fmt::format("\n  memory: factors {}, W ({}) {}, in all {} so far\n",
                      bytes_of(factor_bytes),
                      contact.storage_name,
-                     bytes_of(contact.delassus_bytes));
+                     bytes_of(contact.delassus_bytes),
+                     bytes_of(1024. * memory.VmHWM));
   out << fmt::format("  set-up written to {}/setup.vtu and setup_surfaces.vtu\n",
                      directory);
 }

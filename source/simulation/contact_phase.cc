@@ -70,6 +70,9 @@ ContactPhase<dim>::update_compliance()
       auto       &scheme  = *model.schemes[b];
       const auto &classes = *model.classes[b];
       compliance[b].resize(classes.n_classes());
+      std::vector<unsigned int> pieces_in_class(classes.n_classes(), 0);
+      for (const unsigned int c : classes.class_of_piece)
+        ++pieces_in_class[c];
       for (unsigned int c = 0; c < classes.n_classes(); ++c)
         {
           const auto        &nodes = class_nodes[b][c];
@@ -89,9 +92,7 @@ ContactPhase<dim>::update_compliance()
           if (rank == owner)
             {
               compliance[b][c] = scheme.w.compliance(c, nodes);
-              double n_pieces  = 0.;
-              for (const unsigned int of : classes.class_of_piece)
-                n_pieces += of == c;
+              const double n_pieces = pieces_in_class[c];
               diagonal_sum += n_pieces * n * scheme.w.effective_diagonal(c, nodes);
               diagonal_count += n_pieces * n;
               if (owner != 0)
@@ -127,8 +128,7 @@ ContactPhase<dim>::update_compliance()
   // The unit of the error measure: reciprocal of the mean diagonal of the
   // effective matrix at contact dofs.
   impulse_scale = diagonal_sum > 0. ? diagonal_count / diagonal_sum : 0.;
-  if (W)
-    update_delassus();
+  delassus_stale = true;
 }
 
 template <int dim>
@@ -141,14 +141,16 @@ ContactPhase<dim>::detect(const double t, const double h)
   if (surfaces.points.empty())
     return false;
 
-  std::vector<const Vector *> displacements, velocities;
+  std::vector<const Vector *> displacements, velocities, free;
   for (const auto &scheme : model.schemes)
     {
       displacements.push_back(&scheme->q);
       velocities.push_back(&scheme->v);
+      free.push_back(&scheme->v_free);
     }
   surfaces.gather(displacements, x);
   surfaces.gather(velocities, v);
+  surfaces.gather(free, v_free);
   x_tilde.resize(dim * n);
   for (unsigned int i = 0; i < dim * n; ++i)
     {
@@ -161,71 +163,94 @@ ContactPhase<dim>::detect(const double t, const double h)
   double moved = 0., fastest = 0.;
   for (unsigned int i = 0; i < n; ++i)
     {
-      double m = 0., f = 0.;
+      double m = 0., f = 0., f_free = 0.;
       for (unsigned int c = 0; c < dim; ++c)
         {
           if (!first_detection)
             m += std::pow(x_tilde[dim * i + c] - x_detected[dim * i + c], 2);
           f += std::pow(v[dim * i + c], 2);
+          f_free += std::pow(v_free[dim * i + c], 2);
         }
       moved   = std::max(moved, m);
-      fastest = std::max(fastest, f);
+      fastest = std::max({fastest, f, f_free});
     }
-  for (const auto &plane : model.planes)
-    fastest = std::max(fastest,
-                       (plane.displacement(t + h) - plane.displacement(t))
-                           .norm_square() /
-                         (h * h));
+  const double t_tilde = t + (1. - theta) * h;
+  plane_detected.resize(model.planes.size());
+  for (unsigned int o = 0; o < model.planes.size(); ++o)
+    {
+      const auto &plane = model.planes[o];
+      if (!first_detection)
+        moved = std::max(moved,
+                         (plane.displacement(t_tilde) - plane_detected[o])
+                           .norm_square());
+      fastest = std::max(fastest,
+                         (plane.displacement(t_tilde + h) -
+                          plane.displacement(t_tilde))
+                             .norm_square() /
+                           (h * h));
+    }
   moved   = std::sqrt(moved);
   fastest = std::sqrt(fastest);
   const double update =
     model.parameters.contact_solver.update_distance * smallest_face;
-  if (!first_detection)
-    {
-      if (update < 0. || (update > 0. && moved <= update))
-        return false;
-    }
+  // What was found last time will do if little has moved, and if nothing can
+  // come from beyond the reach of that search during this step.
+  if (!first_detection &&
+      (update < 0. || (update > 0. && moved <= update &&
+                       2. * (moved + h * fastest) <= reach_detected)))
+    return false;
 
   // Two bodies may approach each other by twice what one moves.
-  const std::vector<Contact<dim>> old_contacts = std::move(contacts);
-  contacts = std::vector<Contact<dim>>();
-  detector.detect(x_tilde,
-                  t + (1. - theta) * h,
-                  2. * (h * fastest + std::max(0., update)),
-                  contacts);
-  carry_impulses(old_contacts);
-  x_detected      = x_tilde;
+  old_contacts.swap(contacts);
+  reach_detected = 2. * (1.5 * h * fastest + std::max(0., update));
+  detector.detect(x_tilde, t_tilde, reach_detected, contacts);
+  carry_impulses();
+  x_detected = x_tilde;
+  for (unsigned int o = 0; o < model.planes.size(); ++o)
+    plane_detected[o] = model.planes[o].displacement(t_tilde);
   first_detection = false;
+  delassus_stale  = true;
   ++n_detections;
   return true;
 }
 
 template <int dim>
 void
-ContactPhase<dim>::carry_impulses(const std::vector<Contact<dim>> &old_contacts)
+ContactPhase<dim>::carry_impulses()
 {
-  std::unordered_map<std::uint64_t, unsigned int> index_of_key;
-  index_of_key.reserve(old_contacts.size());
-  for (unsigned int i = 0; i < old_contacts.size(); ++i)
-    index_of_key[old_contacts[i].key()] = i;
-  std::vector<double>        new_P(dim * contacts.size(), 0.);
-  std::vector<ContactStatus> new_status(contacts.size(), ContactStatus::open);
-  for (unsigned int i = 0; i < contacts.size(); ++i)
+  // Detection lists contacts by interaction and candidate point, each with the
+  // few antagonists it has: one pass over both lists finds all old partners.
+  const auto before = [](const Contact<dim> &a, const Contact<dim> &b) {
+    return a.interaction != b.interaction ? a.interaction < b.interaction :
+                                            a.point < b.point;
+  };
+  old_P.swap(P);
+  old_status.swap(result.status);
+  P.assign(dim * contacts.size(), 0.);
+  result.status.assign(contacts.size(), ContactStatus::open);
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i)
     {
-      const auto it = index_of_key.find(contacts[i].key());
-      if (it == index_of_key.end())
+      while (first < old_contacts.size() &&
+             before(old_contacts[first], contacts[i]))
+        ++first;
+      std::size_t old = first;
+      while (old < old_contacts.size() &&
+             old_contacts[old].key() != contacts[i].key() &&
+             !before(contacts[i], old_contacts[old]))
+        ++old;
+      if (old == old_contacts.size() ||
+          old_contacts[old].key() != contacts[i].key())
         continue;
       // The impulse as a vector in space, seen from the new frame.
       const Tensor<1, dim> impulse =
-        old_contacts[it->second].to_global(&P[dim * it->second]);
+        old_contacts[old].to_global(&old_P[dim * old]);
       for (unsigned int r = 0; r < dim; ++r)
         for (unsigned int c = 0; c < dim; ++c)
-          new_P[dim * i + r] += contacts[i].frame[dim * r + c] * impulse[c];
-      if (it->second < result.status.size())
-        new_status[i] = result.status[it->second];
+          P[dim * i + r] += contacts[i].frame[dim * r + c] * impulse[c];
+      if (old < old_status.size())
+        result.status[i] = old_status[old];
     }
-  P             = std::move(new_P);
-  result.status = std::move(new_status);
 }
 
 template <int dim>
@@ -250,12 +275,6 @@ ContactPhase<dim>::build_kinematics(const double t, const double h)
 {
   const double theta = model.parameters.time.theta;
   const auto   n     = contacts.size();
-
-  std::vector<const Vector *> free;
-  for (const auto &scheme : model.schemes)
-    free.push_back(&scheme->v_free);
-  if (!model.surfaces->points.empty())
-    model.surfaces->gather(free, v_free);
 
   // The shifted motion of the planes, like that of the driven dofs:
   // U_imp = -(d(t + h + (1-theta) h) - d(t + (1-theta) h)) / h.
@@ -300,6 +319,10 @@ ContactPhase<dim>::build_kinematics(const double t, const double h)
       gaps[a]         = state.gap;
       problem.laws[a] = model.laws[contact.interaction]->prepare(state);
     }
+  // What would be shown of these contacts before they are solved.
+  U        = U_start;
+  gaps_end = gaps;
+  result.status.resize(n, ContactStatus::open);
 }
 
 template <int dim>
@@ -325,8 +348,9 @@ template <int dim>
 void
 ContactPhase<dim>::update_delassus()
 {
-  if (rank != 0)
+  if (rank != 0 || !delassus_stale)
     return;
+  delassus_stale = false;
   fill_delassus_data();
   DelassusStorage storage = model.parameters.contact_solver.storage;
   if (storage == DelassusStorage::automatic)
@@ -367,7 +391,7 @@ ContactPhase<dim>::update_delassus()
 
 template <int dim>
 const ContactResult &
-ContactPhase<dim>::solve_contact(const double)
+ContactPhase<dim>::solve_contact()
 {
   if (contacts.empty())
     {
@@ -377,8 +401,6 @@ ContactPhase<dim>::solve_contact(const double)
       gaps_end.clear();
       return result;
     }
-  gaps_end = gaps;
-  result.status.resize(contacts.size(), ContactStatus::open);
   P_start      = P;
   status_start = result.status;
   if (!model.parameters.contact_solver.warm_start)

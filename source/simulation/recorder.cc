@@ -1,11 +1,12 @@
 #include <delassus/simulation/recorder.h>
 #include <delassus/base/exceptions.h>
+#include <delassus/base/terminal.h>
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/contact_output.h>
 #include <delassus/output/solid_output.h>
+#include <delassus/simulation/overlaps.h>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <iostream>
@@ -36,6 +37,10 @@ Recorder<dim>::Recorder(const Model<dim>        &model,
   , pair_force(model.pairs.size())
   , pair_counts(model.pairs.size())
 {
+  for (const auto &condition : model.parameters.boundary_conditions)
+    if (condition.type != BoundaryConditionType::pressure &&
+        condition.type != BoundaryConditionType::traction)
+      driving.push_back(condition.name);
   for (const auto &probe : model.parameters.probes)
     {
       Point<dim> wanted;
@@ -73,6 +78,8 @@ Recorder<dim>::begin()
                                 (json ? "/original.json" : "/original.prm"),
                               input.original);
         write_file_atomically(directory + "/parameters.prm", input.expanded);
+        // A summary there may be of an earlier run: it does not belong to this.
+        std::remove((directory + "/summary.json").c_str());
         log.open(directory + "/log.txt");
         history = std::make_unique<CsvTable>(directory + "/history.csv",
                                              history_columns());
@@ -100,7 +107,7 @@ Recorder<dim>::begin()
         block_series = std::make_unique<PvdSeries>(directory + "/blocks.pvd");
         progress =
           std::make_unique<Progress>(std::cout,
-                                     isatty(STDOUT_FILENO) != 0,
+                                     output_is_terminal(),
                                      quiet,
                                      model.parameters.time.start_time,
                                      model.parameters.time.end_time);
@@ -123,6 +130,12 @@ Recorder<dim>::begin()
           model.surfaces->points.size(),
           Utilities::MPI::n_mpi_processes(model.communicator),
           Utilities::MPI::n_mpi_processes(model.communicator) > 1 ? "s" : ""));
+        for (unsigned int k = 0; k < probes.size(); ++k)
+          log.info(fmt::format(
+            "probe '{}' is the node at {} of body '{}'",
+            model.parameters.probes[k].name,
+            text_of(model.bodies[probes[k].body]->nodes[probes[k].node]),
+            model.bodies[probes[k].body]->name()));
         for (const auto &warning : input.warnings)
           log.warning(warning);
       }
@@ -152,10 +165,14 @@ Recorder<dim>::history_columns() const
     }
   for (const auto &pair : model.pairs)
     for (unsigned int c = 0; c < dim; ++c)
-      columns.push_back(fmt::format("{}|{}:force_{}",
+      columns.push_back(fmt::format("{}:{}|{}:force_{}",
+                                    model.interactions[pair.interaction].name,
                                     pair.candidate,
                                     pair.antagonist,
                                     axes[c]));
+  for (const auto &name : driving)
+    for (unsigned int c = 0; c < dim; ++c)
+      columns.push_back(fmt::format("{}:reaction_{}", name, axes[c]));
   for (const char *quantity : {"contacts",
                                "sweeps",
                                "contact_error",
@@ -282,8 +299,20 @@ Recorder<dim>::record_history(const unsigned int step, const double t)
               probe_values[2 * dim * k + dim + c] = v[i];
             }
     }
+  reactions.assign(dim * driving.size(), 0.);
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+    for (unsigned int k = 0; k < model.driven[b]->n_conditions(); ++k)
+      {
+        const auto of = std::find(driving.begin(),
+                                  driving.end(),
+                                  model.driven[b]->condition_name(k)) -
+                        driving.begin();
+        for (unsigned int c = 0; c < dim; ++c)
+          reactions[dim * of + c] += model.schemes[b]->reactions[dim * k + c];
+      }
   if (Utilities::MPI::n_mpi_processes(model.communicator) > 1)
     {
+      Utilities::MPI::sum(reactions, model.communicator, reactions);
       largest[0] = Utilities::MPI::max(largest[0], model.communicator);
       largest[1] = Utilities::MPI::max(largest[1], model.communicator);
       Utilities::MPI::sum(probe_values, model.communicator, probe_values);
@@ -315,6 +344,7 @@ Recorder<dim>::record_history(const unsigned int step, const double t)
   for (const auto &force : pair_force)
     for (unsigned int c = 0; c < dim; ++c)
       row.push_back(force[c]);
+  row.insert(row.end(), reactions.begin(), reactions.end());
   row.push_back(contact.contacts.size());
   row.push_back(contact.result.sweeps);
   row.push_back(contact.result.errors.unit_free);
@@ -380,6 +410,12 @@ Recorder<dim>::record(const unsigned int step,
   if (root)
     {
       StepReport report;
+      if (result.n_immovable > 0)
+        log.warning(fmt::format("{} contacts have only prescribed dofs: no "
+                                "reaction can move them (step {})",
+                                result.n_immovable,
+                                step),
+                    "immovable contacts");
       report.step            = step;
       report.time            = t;
       report.sweeps          = result.sweeps;
@@ -568,8 +604,16 @@ Recorder<dim>::finish(const unsigned int step,
   summary["steps"]    = step;
   summary["time"]     = t;
   summary["ranks"]    = n_ranks;
-  summary["versions"] = {{"delassus", DELASSUS_VERSION},
-                         {"deal.II", DEAL_II_PACKAGE_VERSION}};
+  summary["versions"] = {
+    {"delassus", DELASSUS_VERSION},
+    {"deal.II", DEAL_II_PACKAGE_VERSION},
+    {"Trilinos",
+     fmt::format("{}.{}.{}",
+                 DEAL_II_TRILINOS_VERSION_MAJOR,
+                 DEAL_II_TRILINOS_VERSION_MINOR,
+                 DEAL_II_TRILINOS_VERSION_SUBMINOR)},
+    {"Gmsh", DELASSUS_GMSH_VERSION},
+    {"compiler", __VERSION__}};
   unsigned int n_cells = 0, n_dofs = 0, n_driven = 0, n_classes = 0;
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
     {
@@ -628,7 +672,9 @@ Recorder<dim>::finish(const unsigned int step,
   summary["wall_time"]["total"] = timer.total();
   summary["memory"] = {{"peak_bytes", peak * 1024.},
                        {"factor_bytes", factor_bytes}};
-  if (history)
+  if (!history)
+    return;
+  try
     {
       history->flush();
       energy->flush();
@@ -647,6 +693,12 @@ Recorder<dim>::finish(const unsigned int step,
             "",
           worst_residual,
           directory));
+    }
+  catch (const ComputationError &)
+    {
+      // A full disk, say: the first failure is the one to be told.
+      if (failure.empty())
+        throw;
     }
 }
 

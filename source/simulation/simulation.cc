@@ -1,9 +1,11 @@
 #include <delassus/simulation/simulation.h>
 #include <delassus/base/exceptions.h>
+#include <delassus/simulation/overlaps.h>
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <csignal>
 
 namespace delassus
 {
@@ -13,6 +15,38 @@ namespace
 {
 /// A failed step is tried again in halves, up to this many times halved.
 constexpr unsigned int most_cutbacks = 6;
+
+/// Ctrl-C and the like: the step is finished, then the run ends in order.
+volatile std::sig_atomic_t signal_received = 0;
+
+void
+remember_signal(const int signal)
+{
+  signal_received = signal;
+}
+
+/// Catches SIGINT and SIGTERM while it lives; a second one kills.
+class SignalGuard
+{
+public:
+  SignalGuard()
+  {
+    signal_received = 0;
+    struct sigaction action = {};
+    action.sa_handler       = remember_signal;
+    action.sa_flags         = SA_RESETHAND;
+    sigaction(SIGINT, &action, &old_interrupt);
+    sigaction(SIGTERM, &action, &old_terminate);
+  }
+  ~SignalGuard()
+  {
+    sigaction(SIGINT, &old_interrupt, nullptr);
+    sigaction(SIGTERM, &old_terminate, nullptr);
+  }
+
+private:
+  struct sigaction old_interrupt = {}, old_terminate = {};
+};
 } // namespace
 
 template <int dim>
@@ -43,49 +77,32 @@ Simulation<dim>::set_step(const double h)
 }
 
 template <int dim>
-void
-Simulation<dim>::look_for_overlaps()
+std::string
+Simulation<dim>::inspect_start()
 {
-  // Contacts as they are before the first step. An overlap is pushed out in one
-  // step, at the velocity depth / h: small ones are told, deep ones refused.
-  double       deepest = 0.;
-  std::size_t  n       = 0;
-  unsigned int worst   = 0;
-  for (unsigned int a = 0; a < contact.contacts.size(); ++a)
-    {
-      const double size =
-        model.surfaces->points[contact.contacts[a].point].size;
-      const double depth = -contact.gaps[a] / size;
-      n += depth > 1e-6;
-      if (depth > deepest)
-        {
-          deepest = depth;
-          worst   = a;
-        }
-    }
-  if (n == 0)
-    return;
-  const auto &pair = model.pairs[model.pair_of(contact.contacts[worst])];
-  const auto  p    = model.surfaces->position(
-    model.surfaces->points[contact.contacts[worst].point], contact.x);
-  std::string where;
-  for (unsigned int c = 0; c < dim; ++c)
-    where += fmt::format("{}{:.6g}", c > 0 ? ", " : "", p[c]);
+  const auto &time = model.parameters.time;
+  check_sides_of_obstacles(model);
+  for (const auto &scheme : model.schemes)
+    scheme->advance_free_motion(time.start_time);
+  contact.detect(time.start_time, time.step);
+  contact.build_kinematics(time.start_time, time.step);
+
+  // An overlap is pushed out in one step, at the velocity depth / h: small ones
+  // are told, deep ones refused.
+  const auto overlaps = find_overlaps(model, contact);
+  if (overlaps.empty())
+    return "";
   const std::string message = fmt::format(
-    "{} candidates start inside their antagonist, the deepest by {:.3g} of its "
-    "face near ({}): {} against {} in interaction '{}'.",
-    n,
-    deepest,
-    where,
-    pair.candidate,
-    pair.antagonist,
-    model.interactions[pair.interaction].name);
-  if (deepest > 0.1)
+    "{} candidates start inside what they should touch, the deepest by {:.3g} "
+    "of its face: {}.",
+    overlaps.size(),
+    overlaps[0].depth,
+    overlaps[0].text);
+  if (overlaps[0].depth > 0.1)
     throw InputError(message +
                      " Move the bodies apart or repair the mesh ('delassus "
-                     "check' shows all of them).");
-  if (recorder.root)
-    recorder.log.warning(message);
+                     "check' lists them).");
+  return message;
 }
 
 template <int dim>
@@ -98,26 +115,22 @@ Simulation<dim>::try_step(const double t, const double h)
     for (const auto &scheme : model.schemes)
       scheme->advance_free_motion(t);
   }
-  bool new_contacts = false;
   {
     const auto scope = timer.scope("detection");
-    new_contacts     = contact.detect(t, h);
+    contact.detect(t, h);
   }
   {
     const auto scope = timer.scope("kinematics");
     contact.build_kinematics(t, h);
   }
-  if (contact.n_detections == 1 && new_contacts)
-    look_for_overlaps();
-  if (new_contacts)
-    {
-      const auto scope = timer.scope("delassus");
-      contact.update_delassus();
-    }
+  {
+    const auto scope = timer.scope("delassus");
+    contact.update_delassus();
+  }
   bool converged = true;
   {
     const auto scope = timer.scope("contact solver");
-    converged        = contact.solve_contact(h).converged;
+    converged        = contact.solve_contact().converged;
   }
   if (!converged && model.parameters.contact_solver.stop_if_not_converged)
     return false;
@@ -209,6 +222,15 @@ Simulation<dim>::give_up(const double t, const double h)
   if (recorder.root)
     {
       const auto &errors = contact.result.errors;
+      if (contact.result.converged)
+        where = fmt::format(
+          "The step from t = {:.6g} gives values that are not finite, down to "
+          "h = {:.3g}. Look at loads, prescribed motions and initial "
+          "velocities. The last good state is in the run directory.",
+          t,
+          h);
+      else
+        {
       where              = fmt::format(
         "The step from t = {:.6g} failed down to h = {:.3g} (contact error "
                      "{:.2e} after {} sweeps).",
@@ -224,20 +246,16 @@ Simulation<dim>::give_up(const double t, const double h)
             model.surfaces->position(model.surfaces->points[worst.point],
                                      contact.x);
           where += fmt::format(
-            " Worst contact: interaction '{}', {} against {}, near ({}).",
+            " Worst contact: interaction '{}', {} against {}, near {}.",
             model.interactions[worst.interaction].name,
             pair.candidate,
             pair.antagonist,
-            [&p]() {
-              std::string text;
-              for (unsigned int c = 0; c < dim; ++c)
-                text += fmt::format("{}{:.6g}", c > 0 ? ", " : "", p[c]);
-              return text;
-            }());
+            text_of(p));
         }
       where += " Try more sweeps ('Contact solver/Maximum sweeps'), a looser "
                "'Tolerance', 'Relaxation' below 1, or a smaller 'Time/Step'. "
                "The last good state is in the run directory.";
+        }
     }
   if (Utilities::MPI::n_mpi_processes(communicator) > 1)
     where = Utilities::MPI::broadcast(communicator, where);
@@ -310,8 +328,14 @@ Simulation<dim>::run()
 {
   const auto  &time = model.parameters.time;
   const double h    = time.step;
-  recorder.begin();
   set_step(h);
+  for (const auto &scheme : model.schemes)
+    scheme->start_driven(time.start_time);
+  // Nothing of an earlier run is overwritten before this one is known to start.
+  const std::string warning = inspect_start();
+  recorder.begin();
+  if (!warning.empty() && recorder.root)
+    recorder.log.warning(warning);
   energy_now = 0.;
   for (const auto &scheme : model.schemes)
     energy_now += scheme->kinetic_energy();
@@ -325,6 +349,7 @@ Simulation<dim>::run()
   const double       exact_steps = (time.end_time - time.start_time) / h;
   const unsigned int n_steps     = std::ceil(exact_steps - 1e-6);
   double             t           = time.start_time;
+  const SignalGuard  guard;
   try
     {
       for (step = 1; step <= n_steps && !stop_asked; ++step)
@@ -337,6 +362,16 @@ Simulation<dim>::run()
             {
               const auto scope = timer.scope("output");
               recorder.write_results(step, t, current_h);
+            }
+          if (Utilities::MPI::max(int(signal_received), communicator) != 0)
+            {
+              recorder.write_results(step, t, current_h);
+              ++step;
+              throw ComputationError(fmt::format(
+                "Interrupted after step {}, t = {:.6g}; the state is in the run "
+                "directory.",
+                step - 1,
+                t));
             }
         }
     }

@@ -76,6 +76,20 @@ ThetaScheme<dim>::set_driven_increments(const double t)
 
 template <int dim>
 void
+ThetaScheme<dim>::start_driven(const double t)
+{
+  if (theta == 1. || driven.empty())
+    return;
+  double    *v_    = &*v.begin();
+  const auto first = dim * body.first_owned_node;
+  for (const unsigned int dof : driven.owned())
+    v_[dof - first] = driven.start_velocity(dof, t, h, v_[dof - first]);
+  body.mass.vmult(Mv, v);
+  body.stiffness.vmult(Kv, v);
+}
+
+template <int dim>
+void
 ThetaScheme<dim>::advance_free_motion(const double t)
 {
   const auto &material = body.material_parameters();
@@ -162,6 +176,7 @@ ThetaScheme<dim>::accept()
   const double       alpha    = material.rayleigh_mass;
   const double       beta     = material.rayleigh_stiffness;
   EnergyTerms        terms;
+  reactions.assign(dim * driven.n_conditions(), 0.);
   const unsigned int n = body.owned_dofs.n_elements();
   if (n > 0)
     {
@@ -196,6 +211,7 @@ ThetaScheme<dim>::accept()
             h * (damping(i) + theta * Kq1[i] + (1. - theta) * Kq0[i] - f[i]) -
             r[i];
           terms.driven += v_theta * reaction;
+          reactions[dim * driven.condition_of(dof) + dof % dim] += reaction / h;
         }
     }
   terms.elastic = 0.5 * elastic_product;

@@ -297,7 +297,7 @@ TEST(BadStart, OverlapsAreToldAndDeepOnesRefused)
   catch (const delassus::InputError &e)
   {
     const std::string message = e.what();
-    for (const char *part : { "start inside", "wall/base", "ground", "near (" })
+    for (const char *part : { "start inside", "wall/base", "ground", " at (" })
       EXPECT_NE(message.find(part), std::string::npos) << message;
   }
   // A hair's breadth is told and pushed out.
@@ -309,7 +309,7 @@ TEST(BadNames, OfSurfacesAreSaidWithTheNearest)
 {
   for (const auto &[override, part] :
        { std::pair<std::string, std::string>("Interaction joints/Candidates=wall/botom",
-                                             "'bottom'"),
+                                             "'wall/bottom'"),
          { "Interaction joints/Antagonists=wal/top", "'wall'" },
          { "Boundary condition load/Surfaces=crwn", "crown" } })
     try
@@ -321,4 +321,136 @@ TEST(BadNames, OfSurfacesAreSaidWithTheNearest)
     {
       EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
     }
+}
+
+namespace
+{
+/// Two blocks one above the other, the upper one shifted down by some depth.
+std::string two_boxes(const std::string &origin)
+{
+  std::string text = R"(
+subsection Time
+  set End = 2e-3
+  set Step = 1e-3
+end
+subsection Material stone
+  set Density = 2000
+  set Young modulus = 1e8
+  set Poisson ratio = 0.2
+end
+subsection Contact law dry
+  set Friction = 0.3
+end
+subsection Output
+  set Interval = 1
+end
+)";
+  for (const auto &[name, place] :
+       { std::pair<std::string, std::string>("lower", "0, 0"),
+         { "upper", origin } })
+    text += "subsection Body " + name +
+            "\n  set Material = stone\n  subsection Mesh\n    set Type = box\n"
+            "    set Origin = " +
+            place +
+            "\n    set Size = 1, 1\n    set Divisions = 10, 10\n  end\nend\n";
+  return text + R"(
+subsection Interaction joint
+  set Candidates = upper/bottom
+  set Antagonists = lower/top
+  set Law = dry
+end
+)";
+}
+
+const std::string piston = R"(
+subsection Time
+  set End = 0.5
+  set Step = 1e-2
+end
+subsection Material soft
+  set Density = 1000
+  set Young modulus = 1e7
+  set Poisson ratio = 0.2
+end
+subsection Body block
+  set Material = soft
+  subsection Mesh
+    set Type = box
+    set Size = 0.1, 0.1
+    set Divisions = 2, 2
+  end
+end
+subsection Obstacle piston
+  set Point = -0.3, 0
+  set Normal = 1, 0
+  set Displacement = t; 0
+end
+subsection Contact law smooth
+  set Type = frictionless
+end
+subsection Interaction push
+  set Candidates = block/left
+  set Antagonists = piston
+  set Law = smooth
+  set Points = nodes
+end
+subsection Probe far
+  set Point = 0.1, 0
+end
+subsection Output
+  set Interval = 1
+end
+)";
+} // namespace
+
+TEST(BadStart, BodiesInsideEachOtherAreFoundHoweverDeep)
+{
+  for (const char *origin : { "0.2, 0.6", "0.3, 0.97" })
+    EXPECT_THROW(test::run_text<2>(two_boxes(origin)), delassus::InputError)
+        << origin;
+  EXPECT_NO_THROW(test::run_text<2>(two_boxes("0.2, 1")));
+}
+
+TEST(BadStart, ObstacleWithItsNormalTheWrongWay)
+{
+  EXPECT_THROW(test::run_text<2>(piston, { "Obstacle piston/Point=5,0" }),
+               delassus::InputError);
+}
+
+TEST(MovingPlane, HitsABodyAtRestFromAfar)
+{
+  // Nothing moves but the plane, from beyond the first search: it arrives at
+  // t = 0.3 and pushes the block along at its speed.
+  const auto run = test::run_text<2>(piston);
+  EXPECT_EQ(run.history.at("far:v_x")[25], 0.);
+  EXPECT_NEAR(run.history.at("far:v_x").back(), 1., 0.05);
+  // Of the size of the default tolerance times the motion in a step.
+  EXPECT_LT(run.summary["contact_solver"]["worst_penetration"], 1e-5 * 1e-2 * 3.);
+}
+
+TEST(Reactions, OfPrescribedMotionsBalanceTheLoads)
+{
+  // Hung by its top: the support carries the weight.
+  const auto hung = driven;
+  auto text       = hung;
+  const auto at   = text.find("  set Value = 0.02");
+  text.replace(at, text.find('\n', at) - at, "  set Value = 0; 0.1");
+  const auto run = test::run_text<2>(text, { "Time/End=1", "Time/Step=1e-2" });
+  EXPECT_NEAR(run.history.at("push:reaction_y").back(),
+              run.summary["weight"].get<double>(),
+              1e-3 * run.summary["weight"].get<double>());
+}
+
+TEST(BadValues, ExpressionsThatAreNotFiniteAreNamed)
+{
+  try
+  {
+    test::run_text<2>(piston, { "Body block/Initial velocity=1/(x-x);0" });
+    FAIL();
+  }
+  catch (const delassus::InputError &e)
+  {
+    EXPECT_NE(std::string(e.what()).find("1/(x-x)"), std::string::npos)
+        << e.what();
+  }
 }

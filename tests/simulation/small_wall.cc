@@ -119,7 +119,7 @@ TEST(SmallWall, BaseThatSlidesRelaxesTheHeadJoints)
   const auto slippery =
       test::run_file<2>(file, with(smaller, { "Time/End=0.15" }));
   const auto head = [](const test::Results &run) {
-    return -run.history.at("wall/right|wall/left:force_x").back();
+    return -run.history.at("joints:wall/right|wall/left:force_x").back();
   };
   EXPECT_GT(head(rough), 0.);
   EXPECT_LT(head(slippery), 0.8 * head(rough));

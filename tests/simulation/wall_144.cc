@@ -103,7 +103,7 @@ TEST(Wall144, StoppedEarlyItSlidesRelaxesAndFalls)
   const auto loose = test::run_file<2>(folder + "wall_2d_loose.prm");
   const auto &slip = loose.history.at("foundation:slip");
   const auto &u    = loose.history.at("largest_displacement");
-  const auto &head = loose.history.at("wall/right|wall/left:force_x");
+  const auto &head = loose.history.at("joints:wall/right|wall/left:force_x");
   const auto mean  = [](const std::vector<double> &values, const double from,
                        const double to) {
     double sum   = 0.;

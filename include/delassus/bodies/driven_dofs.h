@@ -59,6 +59,31 @@ public:
            const double       q,
            const double       v) const;
 
+  /// v at the start of a dof whose displacement is prescribed, for theta < 1:
+  /// the motion's own rate, so that q~ starts on it. Others keep their v.
+  double
+  start_velocity(const unsigned int dof,
+                 const double       t,
+                 const double       h,
+                 const double       v) const;
+
+  /// Names of the conditions, and which one drives a dof.
+  const std::string &
+  condition_name(const unsigned int condition) const
+  {
+    return conditions[condition].name;
+  }
+  unsigned int
+  n_conditions() const
+  {
+    return conditions.size();
+  }
+  unsigned int
+  condition_of(const unsigned int dof) const
+  {
+    return condition_of_dof[dof];
+  }
+
 private:
   struct Condition
   {

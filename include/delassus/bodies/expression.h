@@ -39,6 +39,7 @@ public:
 private:
   std::shared_ptr<dealii::FunctionParser<dim>> function;
   bool                                         time_dependent = false;
+  std::string                                  text;
 };
 } // namespace delassus
 

@@ -8,7 +8,6 @@
 #include <delassus/contact/problem/contact_problem.h>
 #include <delassus/simulation/model.h>
 
-#include <unordered_map>
 
 namespace delassus
 {
@@ -37,11 +36,12 @@ public:
   void
   build_kinematics(const double t, const double h);
 
+  /// W, if contacts, frames or compliances are new.
   void
   update_delassus();
 
   const ContactResult &
-  solve_contact(const double h);
+  solve_contact();
 
   /// Add r = H P to the schemes' contact impulses.
   void
@@ -76,7 +76,7 @@ private:
   void
   number_contact_nodes();
   void
-  carry_impulses(const std::vector<Contact<dim>> &old_contacts);
+  carry_impulses();
   void
   fill_delassus_data();
 
@@ -86,9 +86,12 @@ private:
   const unsigned int     rank;
   bool                   first_detection = true;
   std::vector<double>    x_detected, x_tilde, v_free;
-  double                 smallest_face = 0.;
-  std::vector<double>        P_start;
-  std::vector<ContactStatus> status_start;
+  double                 smallest_face = 0., reach_detected = 0.;
+  bool                   delassus_stale = true; ///< W belongs to other contacts
+  std::vector<dealii::Tensor<1, dim>> plane_detected;
+  std::vector<Contact<dim>>  old_contacts; ///< of the last detection
+  std::vector<double>        P_start, old_P;
+  std::vector<ContactStatus> status_start, old_status;
 
   // Node numbers inside the compliance of the piece's class.
   std::vector<unsigned int>                           slot_of_node;

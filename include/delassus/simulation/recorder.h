@@ -121,6 +121,8 @@ private:
     unsigned int body, node;
   };
   std::vector<ProbeNode> probes;
+  std::vector<std::string> driving;   ///< names of conditions that drive dofs
+  std::vector<double>      reactions; ///< their forces, dim values each
   std::vector<double>    probe_values;
 
   // Totals of the run.

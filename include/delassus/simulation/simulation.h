@@ -45,8 +45,10 @@ private:
   bool
   try_step(const double t, const double h);
 
-  void
-  look_for_overlaps();
+  /// Look at the contacts before the first step: InputError for what cannot be
+  /// run, a warning (or nothing) for what can.
+  std::string
+  inspect_start();
 
   void
   trigger_events(const double t, const double h);

@@ -43,6 +43,11 @@ public:
   void
   set_step(const double h);
 
+  /// Before the first step: velocities of driven dofs (theta < 1), see
+  /// DrivenDofs::start_velocity.
+  void
+  start_driven(const double t);
+
   /// v_free for the step that begins at @p t.
   void
   advance_free_motion(const double t);
@@ -72,6 +77,10 @@ public:
   Vector                 v_free;          ///< velocity without contact impulses
   Vector                 contact_impulse; ///< r = H P
   Vector                 external;        ///< P_ext(theta)
+
+  /// Force of each driving condition on this rank's nodes in the last step,
+  /// dim values a condition.
+  std::vector<double> reactions;
 
 private:
   void
