@@ -96,7 +96,12 @@ int run_or_check(const ParsedParameters &parameters,
       [&]() -> int
       {
         if (command_line.command == Command::check)
+        {
           simulation.check(std::cout);
+          // Before MPI ends: libraries that end with it flush it too.
+          if (!std::cout.flush())
+            throw ComputationError("standard output cannot be written.");
+        }
         else
           simulation.run();
         return exit_done;

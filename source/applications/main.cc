@@ -36,8 +36,6 @@ int main(int argc, char **argv)
       case Command::check:
         if (command_line.n_ranks > 0 && !started_by_mpi())
           restart_with_ranks(command_line.n_ranks, argv);
-        if (command_line.command == Command::check)
-          return printed(run_or_check(command_line, argc, argv));
         return run_or_check(command_line, argc, argv);
     }
   }
