@@ -8,138 +8,134 @@ namespace delassus
 using namespace dealii;
 
 template <int dim>
-void
-write_contacts(const std::string &path, const ContactFields<dim> &fields)
+void write_contacts(const std::string &path, const ContactFields<dim> &fields)
 {
-  PointCloud<dim> cloud({"gap",
-                         "normal_force",
-                         "tangential_force",
-                         "status",
-                         "interaction",
-                         "area",
-                         "converged"},
-                        {"normal", "reaction", "sliding_velocity"},
+  PointCloud<dim> cloud({ "gap",
+                          "normal_force",
+                          "tangential_force",
+                          "status",
+                          "interaction",
+                          "area",
+                          "converged" },
+                        { "normal", "reaction", "sliding_velocity" },
                         {});
-  const auto         &contacts = *fields.contacts;
+  const auto &contacts = *fields.contacts;
   std::vector<double> values;
   for (unsigned int a = 0; a < contacts.size(); ++a)
-    {
-      const auto   &contact = contacts[a];
-      const auto   &point   = fields.surfaces->points[contact.point];
-      const double *P       = &(*fields.P)[dim * a];
-      double        tangential = 0.;
-      for (unsigned int c = 1; c < dim; ++c)
-        tangential += P[c] * P[c];
-      values = {(*fields.gaps)[a],
-                P[0] / fields.h,
-                std::sqrt(tangential) / fields.h,
-                double(static_cast<unsigned int>((*fields.status)[a])),
-                double(contact.interaction),
-                point.area,
-                fields.converged ? 1. : 0.};
-      const Tensor<1, dim> normal   = contact.normal();
-      const Tensor<1, dim> reaction = contact.to_global(P) / fields.h;
-      std::array<double, dim> sliding{};
-      for (unsigned int c = 1; c < dim; ++c)
-        sliding[c] = (*fields.U)[dim * a + c];
-      const Tensor<1, dim> sliding_velocity = contact.to_global(sliding.data());
-      for (const auto &vector : {normal, reaction, sliding_velocity})
-        for (unsigned int c = 0; c < dim; ++c)
-          values.push_back(vector[c]);
-      cloud.add_point(fields.surfaces->position(point, *fields.positions),
-                      values);
-    }
+  {
+    const auto &contact = contacts[a];
+    const auto &point   = fields.surfaces->points[contact.point];
+    const double *P     = &(*fields.P)[dim * a];
+    double tangential   = 0.;
+    for (unsigned int c = 1; c < dim; ++c)
+      tangential += P[c] * P[c];
+    values                        = { (*fields.gaps)[a],
+                                      P[0] / fields.h,
+                                      std::sqrt(tangential) / fields.h,
+                                      double(static_cast<unsigned int>((*fields.status)[a])),
+                                      double(contact.interaction),
+                                      point.area,
+               fields.converged ? 1. : 0. };
+    const Tensor<1, dim> normal   = contact.normal();
+    const Tensor<1, dim> reaction = contact.to_global(P) / fields.h;
+    std::array<double, dim> sliding{};
+    for (unsigned int c = 1; c < dim; ++c)
+      sliding[c] = (*fields.U)[dim * a + c];
+    const Tensor<1, dim> sliding_velocity = contact.to_global(sliding.data());
+    for (const auto &vector : { normal, reaction, sliding_velocity })
+      for (unsigned int c = 0; c < dim; ++c)
+        values.push_back(vector[c]);
+    cloud.add_point(fields.surfaces->position(point, *fields.positions),
+                    values);
+  }
   cloud.write_vtu(path);
 }
 
 template <int dim>
 std::vector<Voigt>
 moment_stresses(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
-                const ContactFields<dim>                           &fields)
+                const ContactFields<dim> &fields)
 {
-  const auto        &surfaces = *fields.surfaces;
+  const auto &surfaces = *fields.surfaces;
   std::vector<Voigt> stresses(surfaces.n_pieces(), Voigt{});
   std::vector<const Piece<dim> *> pieces;
   for (const auto &body : bodies)
     for (const auto &piece : body->pieces)
       pieces.push_back(&piece);
   for (unsigned int a = 0; a < fields.contacts->size(); ++a)
-    {
-      const auto          &contact = (*fields.contacts)[a];
-      const Tensor<1, dim> force =
+  {
+    const auto &contact = (*fields.contacts)[a];
+    const Tensor<1, dim> force =
         contact.to_global(&(*fields.P)[dim * a]) / fields.h;
-      // Each nodal share of the reaction acts at its node: the sum over a
-      // side's nodes is OP (x) r at the contact point.
-      for (unsigned int i = 0; i < contact.n_entries; ++i)
-        {
-          const unsigned int n     = contact.nodes[i];
-          const unsigned int p     = surfaces.nodes[n].piece;
-          const auto        &piece = *pieces[p];
-          Tensor<1, dim>     arm;
-          for (unsigned int c = 0; c < dim; ++c)
-            arm[c] = surfaces.reference[dim * n + c] - piece.centroid[c];
-          const Tensor<1, dim> share =
-            (contact.weights[i] / piece.volume) * force;
-          auto &sigma = stresses[p];
-          sigma[0] += arm[0] * share[0];
-          sigma[1] += arm[1] * share[1];
-          sigma[3] += 0.5 * (arm[0] * share[1] + arm[1] * share[0]);
-          if constexpr (dim == 3)
-            {
-              sigma[2] += arm[2] * share[2];
-              sigma[4] += 0.5 * (arm[1] * share[2] + arm[2] * share[1]);
-              sigma[5] += 0.5 * (arm[2] * share[0] + arm[0] * share[2]);
-            }
-        }
+    // Each nodal share of the reaction acts at its node: the sum over a
+    // side's nodes is OP (x) r at the contact point.
+    for (unsigned int i = 0; i < contact.n_entries; ++i)
+    {
+      const unsigned int n = contact.nodes[i];
+      const unsigned int p = surfaces.nodes[n].piece;
+      const auto &piece    = *pieces[p];
+      Tensor<1, dim> arm;
+      for (unsigned int c = 0; c < dim; ++c)
+        arm[c] = surfaces.reference[dim * n + c] - piece.centroid[c];
+      const Tensor<1, dim> share = (contact.weights[i] / piece.volume) * force;
+      auto &sigma                = stresses[p];
+      sigma[0] += arm[0] * share[0];
+      sigma[1] += arm[1] * share[1];
+      sigma[3] += 0.5 * (arm[0] * share[1] + arm[1] * share[0]);
+      if constexpr (dim == 3)
+      {
+        sigma[2] += arm[2] * share[2];
+        sigma[4] += 0.5 * (arm[1] * share[2] + arm[2] * share[1]);
+        sigma[5] += 0.5 * (arm[2] * share[0] + arm[0] * share[2]);
+      }
     }
+  }
   return stresses;
 }
 
 template <int dim>
-void
-write_blocks(const std::string                                  &path,
-             const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
-             const std::vector<Voigt>                           &stresses)
+void write_blocks(const std::string &path,
+                  const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
+                  const std::vector<Voigt> &stresses)
 {
-  std::vector<std::string> scalars = {"volume"}, vectors;
-  for (const char *component : {"xx", "yy", "zz", "xy", "yz", "zx"})
+  std::vector<std::string> scalars = { "volume" }, vectors;
+  for (const char *component : { "xx", "yy", "zz", "xy", "yz", "zx" })
     scalars.push_back(std::string("moment_stress_") + component);
   for (unsigned int i = 1; i <= dim; ++i)
-    {
-      scalars.push_back("principal_stress_" + std::to_string(i));
-      vectors.push_back("principal_direction_" + std::to_string(i));
-    }
+  {
+    scalars.push_back("principal_stress_" + std::to_string(i));
+    vectors.push_back("principal_direction_" + std::to_string(i));
+  }
   PointCloud<dim> cloud(scalars, vectors, {});
-  unsigned int    p = 0;
+  unsigned int p = 0;
   for (const auto &body : bodies)
     for (const auto &piece : body->pieces)
-      {
-        const Voigt &s = stresses[p++];
-        const auto   pairs =
-          eigenvectors(stress_tensor<dim>(s),
-                       SymmetricTensorEigenvectorMethod::jacobi);
-        std::vector<double> values = {piece.volume};
-        values.insert(values.end(), s.begin(), s.end());
-        for (unsigned int i = 0; i < dim; ++i)
-          values.push_back(pairs[i].first);
-        for (unsigned int i = 0; i < dim; ++i)
-          for (unsigned int c = 0; c < dim; ++c)
-            values.push_back(pairs[i].second[c]);
-        cloud.add_point(piece.centroid, values);
-      }
+    {
+      const Voigt &s             = stresses[p++];
+      const auto pairs           = eigenvectors(stress_tensor<dim>(s),
+                                      SymmetricTensorEigenvectorMethod::jacobi);
+      std::vector<double> values = { piece.volume };
+      values.insert(values.end(), s.begin(), s.end());
+      for (unsigned int i = 0; i < dim; ++i)
+        values.push_back(pairs[i].first);
+      for (unsigned int i = 0; i < dim; ++i)
+        for (unsigned int c = 0; c < dim; ++c)
+          values.push_back(pairs[i].second[c]);
+      cloud.add_point(piece.centroid, values);
+    }
   cloud.write_vtu(path);
 }
 
-#define INSTANTIATE(dim)                                                      \
-  template void write_contacts<dim>(const std::string &,                      \
-                                    const ContactFields<dim> &);              \
-  template std::vector<Voigt> moment_stresses<dim>(                           \
-    const std::vector<std::unique_ptr<SolidBody<dim>>> &,                     \
-    const ContactFields<dim> &);                                              \
-  template void write_blocks<dim>(                                            \
-    const std::string &,                                                      \
-    const std::vector<std::unique_ptr<SolidBody<dim>>> &,                     \
-    const std::vector<Voigt> &)
+#define INSTANTIATE(dim)                                                       \
+  template void write_contacts<dim>(const std::string &,                       \
+                                    const ContactFields<dim> &);               \
+  template std::vector<Voigt> moment_stresses<dim>(                            \
+      const std::vector<std::unique_ptr<SolidBody<dim>>> &,                    \
+      const ContactFields<dim> &);                                             \
+  template void write_blocks<dim>(                                             \
+      const std::string &,                                                     \
+      const std::vector<std::unique_ptr<SolidBody<dim>>> &,                    \
+      const std::vector<Voigt> &)
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE

@@ -16,20 +16,18 @@ using namespace dealii;
 
 namespace
 {
-std::string
-bytes_of(const double bytes)
+std::string bytes_of(const double bytes)
 {
-  return bytes < 1e9 ? fmt::format("{:.1f} MiB", bytes / (1 << 20)) :
-                       fmt::format("{:.2f} GiB", bytes / (1 << 30));
+  return bytes < 1e9 ? fmt::format("{:.1f} MiB", bytes / (1 << 20))
+                     : fmt::format("{:.2f} GiB", bytes / (1 << 30));
 }
 
 /// Rigid motions of a piece that its driven dofs leave free: dimension of the
 /// space of rigid modes minus the rank of their values at the driven dofs.
 template <int dim>
-unsigned int
-n_free_rigid_modes(const SolidBody<dim>  &body,
-                   const DrivenDofs<dim> &driven,
-                   const Piece<dim>      &piece)
+unsigned int n_free_rigid_modes(const SolidBody<dim> &body,
+                                const DrivenDofs<dim> &driven,
+                                const Piece<dim> &piece)
 {
   const bool axisymmetric    = body.assumption == Assumption::axisymmetric;
   constexpr unsigned int all = dim == 2 ? 3 : 6;
@@ -38,169 +36,165 @@ n_free_rigid_modes(const SolidBody<dim>  &body,
   const double size = std::pow(piece.volume, 1. / dim);
   std::array<std::array<double, all>, all> gram{};
   for (unsigned int n = 0; n < piece.n_nodes; ++n)
-    {
-      const Tensor<1, dim> x =
+  {
+    const Tensor<1, dim> x =
         (body.nodes[piece.first_node + n] - piece.centroid) / size;
-      for (unsigned int c = 0; c < dim; ++c)
-        {
-          if (!driven.is_driven(dim * (piece.first_node + n) + c))
-            continue;
-          std::array<double, all> mode{};
-          mode[c] = 1.;
-          if (dim == 2)
-            mode[2] = c == 0 ? -x[1] : x[0];
-          else
-            for (unsigned int r = 0; r < 3; ++r)
-              if (r != c) // component c of e_r x x
-                mode[all - 3 + r] =
-                  (c == (r + 1) % 3 ? -1. : 1.) * x[3 - r - c];
-          for (unsigned int i = 0; i < all; ++i)
-            for (unsigned int j = 0; j < all; ++j)
-              gram[i][j] += mode[i] * mode[j];
-        }
+    for (unsigned int c = 0; c < dim; ++c)
+    {
+      if (!driven.is_driven(dim * (piece.first_node + n) + c))
+        continue;
+      std::array<double, all> mode{};
+      mode[c] = 1.;
+      if (dim == 2)
+        mode[2] = c == 0 ? -x[1] : x[0];
+      else
+        for (unsigned int r = 0; r < 3; ++r)
+          if (r != c) // component c of e_r x x
+            mode[all - 3 + r] = (c == (r + 1) % 3 ? -1. : 1.) * x[3 - r - c];
+      for (unsigned int i = 0; i < all; ++i)
+        for (unsigned int j = 0; j < all; ++j)
+          gram[i][j] += mode[i] * mode[j];
     }
+  }
   if (axisymmetric) // only the translation along the axis is a rigid motion
     return gram[1][1] > 0. ? 0 : 1;
   // Rank by elimination with the largest pivot.
-  unsigned int rank    = 0;
-  double       largest = 0.;
+  unsigned int rank = 0;
+  double largest    = 0.;
   for (unsigned int i = 0; i < all; ++i)
     largest = std::max(largest, gram[i][i]);
   std::array<bool, all> used{};
   for (unsigned int step = 0; step < all; ++step)
-    {
-      unsigned int pivot = all;
-      for (unsigned int i = 0; i < all; ++i)
-        if (!used[i] && gram[i][i] > 1e-10 * largest &&
-            (pivot == all || gram[i][i] > gram[pivot][pivot]))
-          pivot = i;
-      if (pivot == all)
-        break;
-      used[pivot] = true;
-      ++rank;
-      for (unsigned int i = 0; i < all; ++i)
-        if (i != pivot)
-          {
-            const double factor = gram[i][pivot] / gram[pivot][pivot];
-            for (unsigned int j = 0; j < all; ++j)
-              gram[i][j] -= factor * gram[pivot][j];
-          }
-    }
+  {
+    unsigned int pivot = all;
+    for (unsigned int i = 0; i < all; ++i)
+      if (!used[i] && gram[i][i] > 1e-10 * largest &&
+          (pivot == all || gram[i][i] > gram[pivot][pivot]))
+        pivot = i;
+    if (pivot == all)
+      break;
+    used[pivot] = true;
+    ++rank;
+    for (unsigned int i = 0; i < all; ++i)
+      if (i != pivot)
+      {
+        const double factor = gram[i][pivot] / gram[pivot][pivot];
+        for (unsigned int j = 0; j < all; ++j)
+          gram[i][j] -= factor * gram[pivot][j];
+      }
+  }
   return all - rank;
 }
 
 /// Faces of all surfaces with their names' numbers and outward normals.
 template <int dim>
-void
-write_surfaces(const Model<dim> &model, const std::string &path, std::ostream &out)
+void write_surfaces(const Model<dim> &model,
+                    const std::string &path,
+                    std::ostream &out)
 {
-  PointCloud<dim> cloud({"surface", "body"}, {"normal"}, {});
-  unsigned int    number = 0;
+  PointCloud<dim> cloud({ "surface", "body" }, { "normal" }, {});
+  unsigned int number = 0;
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
     for (const auto &name : model.bodies[b]->surface_names())
+    {
+      const auto &body  = *model.bodies[b];
+      const auto &faces = body.surface(name, "check");
+      double area       = 0.;
+      for (const unsigned int f : faces)
       {
-        const auto &body  = *model.bodies[b];
-        const auto &faces = body.surface(name, "check");
-        double      area  = 0.;
-        for (const unsigned int f : faces)
-          {
-            const auto    &face = body.boundary[f];
-            Point<dim>     centre;
-            Tensor<1, dim> normal;
-            for (unsigned int v = 0; v < face.n_nodes; ++v)
-              centre += (1. / face.n_nodes) * body.nodes[face.nodes[v]];
-            const auto d = [&](const unsigned int i, const unsigned int j) {
-              return body.nodes[face.nodes[j]] - body.nodes[face.nodes[i]];
-            };
-            if constexpr (dim == 2)
-              {
-                normal[0] = d(0, 1)[1];
-                normal[1] = -d(0, 1)[0];
-              }
-            else
-              normal = 0.5 * (face.n_nodes == 3 ?
-                                cross_product_3d(d(0, 1), d(0, 2)) :
-                                cross_product_3d(d(0, 2), d(1, 3)));
-            area += normal.norm() * body.out_of_plane(centre);
-            normal /= normal.norm();
-            std::vector<double> values = {double(number), double(b)};
-            for (unsigned int c = 0; c < dim; ++c)
-              values.push_back(normal[c]);
-            cloud.add_point(centre, values);
-          }
-        out << fmt::format("  surface {:2} '{}/{}': {} faces, area {:.6g}\n",
-                           number++,
-                           body.name(),
-                           name,
-                           faces.size(),
-                           area);
+        const auto &face = body.boundary[f];
+        Point<dim> centre;
+        Tensor<1, dim> normal;
+        for (unsigned int v = 0; v < face.n_nodes; ++v)
+          centre += (1. / face.n_nodes) * body.nodes[face.nodes[v]];
+        const auto d = [&](const unsigned int i, const unsigned int j)
+        { return body.nodes[face.nodes[j]] - body.nodes[face.nodes[i]]; };
+        if constexpr (dim == 2)
+        {
+          normal[0] = d(0, 1)[1];
+          normal[1] = -d(0, 1)[0];
+        }
+        else
+          normal =
+              0.5 * (face.n_nodes == 3 ? cross_product_3d(d(0, 1), d(0, 2))
+                                       : cross_product_3d(d(0, 2), d(1, 3)));
+        area += normal.norm() * body.out_of_plane(centre);
+        normal /= normal.norm();
+        std::vector<double> values = { double(number), double(b) };
+        for (unsigned int c = 0; c < dim; ++c)
+          values.push_back(normal[c]);
+        cloud.add_point(centre, values);
       }
+      out << fmt::format("  surface {:2} '{}/{}': {} faces, area {:.6g}\n",
+                         number++,
+                         body.name(),
+                         name,
+                         faces.size(),
+                         area);
+    }
   cloud.write_vtu(path);
 }
 } // namespace
 
 template <int dim>
-void
-Simulation<dim>::check(std::ostream &out)
+void Simulation<dim>::check(std::ostream &out)
 {
-  const auto        &time = model.parameters.time;
+  const auto &time             = model.parameters.time;
   const std::string &directory = model.parameters.output.directory;
   if (recorder.root)
+  {
+    prepare_run_directory(directory);
+    for (const auto &warning : input.warnings)
+      out << "warning: " << warning << "\n";
+    out << fmt::format(
+        "{}: {}D, {} steps of {} from {} to {}, theta {}\n",
+        model.parameters.title,
+        dim,
+        std::ceil((time.end_time - time.start_time) / time.step - 1e-6),
+        time.step,
+        time.start_time,
+        time.end_time,
+        time.theta);
+    double crossing = std::numeric_limits<double>::max();
+    for (unsigned int b = 0; b < model.bodies.size(); ++b)
     {
-      prepare_run_directory(directory);
-      for (const auto &warning : input.warnings)
-        out << "warning: " << warning << "\n";
-      out << fmt::format("{}: {}D, {} steps of {} from {} to {}, theta {}\n",
-                         model.parameters.title,
-                         dim,
-                         std::ceil((time.end_time - time.start_time) /
-                                     time.step -
-                                   1e-6),
-                         time.step,
-                         time.start_time,
-                         time.end_time,
-                         time.theta);
-      double crossing = std::numeric_limits<double>::max();
-      for (unsigned int b = 0; b < model.bodies.size(); ++b)
-        {
-          const auto &body = *model.bodies[b];
-          double      volume = 0.;
-          for (const auto &piece : body.pieces)
-            volume += piece.volume;
-          out << fmt::format(
-            "  body '{}': {} pieces in {} classes, {} cells, {} dofs ({} "
-            "driven), volume {:.6g}, material '{}'\n",
-            body.name(),
-            body.pieces.size(),
-            model.classes[b]->n_classes(),
-            body.triangulation.n_active_cells(),
-            body.n_dofs(),
-            model.driven[b]->n_dofs(),
-            volume,
-            body.material_parameters().name);
-          crossing = std::min(crossing,
-                              body.smallest_edge /
-                                body.elasticity().pressure_wave_speed());
-        }
-      out << fmt::format("  mass {:.6g}, weight {:.6g}\n",
-                         model.total_mass(),
-                         model.weight());
-      write_surfaces(model, directory + "/setup_surfaces.vtu", out);
-      for (const auto &plane : model.planes)
-        out << fmt::format("  obstacle '{}': plane through {}, normal {}\n",
-                           plane.name,
-                           text_of(plane.point),
-                           text_of(Point<dim>(plane.normal)));
+      const auto &body = *model.bodies[b];
+      double volume    = 0.;
+      for (const auto &piece : body.pieces)
+        volume += piece.volume;
       out << fmt::format(
+          "  body '{}': {} pieces in {} classes, {} cells, {} dofs ({} "
+          "driven), volume {:.6g}, material '{}'\n",
+          body.name(),
+          body.pieces.size(),
+          model.classes[b]->n_classes(),
+          body.triangulation.n_active_cells(),
+          body.n_dofs(),
+          model.driven[b]->n_dofs(),
+          volume,
+          body.material_parameters().name);
+      crossing = std::min(crossing,
+                          body.smallest_edge /
+                              body.elasticity().pressure_wave_speed());
+    }
+    out << fmt::format(
+        "  mass {:.6g}, weight {:.6g}\n", model.total_mass(), model.weight());
+    write_surfaces(model, directory + "/setup_surfaces.vtu", out);
+    for (const auto &plane : model.planes)
+      out << fmt::format("  obstacle '{}': plane through {}, normal {}\n",
+                         plane.name,
+                         text_of(plane.point),
+                         text_of(Point<dim>(plane.normal)));
+    out << fmt::format(
         "  time step: a pressure wave crosses the shortest edge in {:.4g}; the "
         "step {:.4g} is {:.3g} of that{}\n",
         crossing,
         time.step,
         time.step / crossing,
-        time.step > 20. * crossing ?
-          " (waves are not resolved: fine for slow motion, coarse for impact)" :
-          "");
-    }
+        time.step > 20. * crossing ? " (waves are not resolved: fine for slow "
+                                     "motion, coarse for impact)"
+                                   : "");
+  }
 
   check_sides_of_obstacles(model);
   set_step(time.step);
@@ -212,64 +206,64 @@ Simulation<dim>::check(std::ostream &out)
 
   // The set-up as a picture.
   std::vector<std::vector<Voigt>> zero;
-  std::vector<SolidFields<dim>>   fields;
+  std::vector<SolidFields<dim>> fields;
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
     zero.emplace_back(model.bodies[b]->pieces.size(), Voigt{});
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
-    fields.push_back({model.bodies[b].get(),
-                      &model.schemes[b]->q,
-                      &model.schemes[b]->v,
-                      &zero[b]});
+    fields.push_back({ model.bodies[b].get(),
+                       &model.schemes[b]->q,
+                       &model.schemes[b]->v,
+                       &zero[b] });
   write_solids(directory + "/setup.vtu", fields, communicator);
   if (!recorder.root)
     return;
 
   const auto &surfaces = *model.surfaces;
   for (unsigned int k = 0; k < model.interactions.size(); ++k)
-    {
-      const auto &interaction = model.interactions[k];
-      std::size_t count    = 0;
-      double      smallest = std::numeric_limits<double>::max(), largest = 0.;
-      unsigned int deepest = 0;
-      std::vector<std::size_t> of_pair(model.pairs.size(), 0);
-      for (unsigned int a = 0; a < contact.contacts.size(); ++a)
-        if (contact.contacts[a].interaction == k)
-          {
-            ++count;
-            ++of_pair[model.pair_of(contact.contacts[a])];
-            largest = std::max(largest, contact.gaps[a]);
-            if (contact.gaps[a] < smallest)
-              {
-                smallest = contact.gaps[a];
-                deepest  = a;
-              }
-          }
-      out << fmt::format("  interaction '{}': {} candidates, {} face an "
-                         "antagonist within reach",
-                         interaction.name,
-                         interaction.end_point - interaction.first_point,
-                         count);
-      if (count > 0)
-        out << fmt::format(
+  {
+    const auto &interaction = model.interactions[k];
+    std::size_t count       = 0;
+    double smallest = std::numeric_limits<double>::max(), largest = 0.;
+    unsigned int deepest = 0;
+    std::vector<std::size_t> of_pair(model.pairs.size(), 0);
+    for (unsigned int a = 0; a < contact.contacts.size(); ++a)
+      if (contact.contacts[a].interaction == k)
+      {
+        ++count;
+        ++of_pair[model.pair_of(contact.contacts[a])];
+        largest = std::max(largest, contact.gaps[a]);
+        if (contact.gaps[a] < smallest)
+        {
+          smallest = contact.gaps[a];
+          deepest  = a;
+        }
+      }
+    out << fmt::format("  interaction '{}': {} candidates, {} face an "
+                       "antagonist within reach",
+                       interaction.name,
+                       interaction.end_point - interaction.first_point,
+                       count);
+    if (count > 0)
+      out << fmt::format(
           "; gaps {:.4g} to {:.4g}, smallest at {}",
           smallest,
           largest,
           text_of(surfaces.position(
-            surfaces.points[contact.contacts[deepest].point], contact.x)));
-      out << "\n";
-      for (unsigned int p = 0; p < model.pairs.size(); ++p)
-        if (model.pairs[p].interaction == k)
-          out << fmt::format("    {} against {}: {}\n",
-                             model.pairs[p].candidate,
-                             model.pairs[p].antagonist,
-                             of_pair[p]);
-      if (count == 0)
-        out << fmt::format("  warning: no candidate of '{}' is near an "
-                           "antagonist at the start\n",
-                           interaction.name);
-    }
-  const auto             overlaps = find_overlaps(model, contact);
-  constexpr unsigned int most     = 50;
+              surfaces.points[contact.contacts[deepest].point], contact.x)));
+    out << "\n";
+    for (unsigned int p = 0; p < model.pairs.size(); ++p)
+      if (model.pairs[p].interaction == k)
+        out << fmt::format("    {} against {}: {}\n",
+                           model.pairs[p].candidate,
+                           model.pairs[p].antagonist,
+                           of_pair[p]);
+    if (count == 0)
+      out << fmt::format("  warning: no candidate of '{}' is near an "
+                         "antagonist at the start\n",
+                         interaction.name);
+  }
+  const auto overlaps         = find_overlaps(model, contact);
+  constexpr unsigned int most = 50;
   if (!overlaps.empty())
     out << fmt::format("  warning: {} candidates start inside what they should "
                        "touch (depth in sizes of their face):\n",
@@ -283,21 +277,21 @@ Simulation<dim>::check(std::ostream &out)
     for (unsigned int i = 0; i < c.n_entries; ++i)
       touched[surfaces.nodes[c.nodes[i]].piece] = true;
   unsigned int n_loose = 0, n_movable = 0, n_modes = 0;
-  Point<dim>   first_loose, first_movable;
+  Point<dim> first_loose, first_movable;
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
     for (unsigned int p = 0; p < model.bodies[b]->pieces.size(); ++p)
-      {
-        const auto        &piece = model.bodies[b]->pieces[p];
-        const unsigned int modes =
+    {
+      const auto &piece = model.bodies[b]->pieces[p];
+      const unsigned int modes =
           n_free_rigid_modes(*model.bodies[b], *model.driven[b], piece);
-        if (modes == 0)
-          continue;
-        n_modes += modes;
-        if (n_movable++ == 0)
-          first_movable = piece.centroid;
-        if (!touched[surfaces.first_piece[b] + p] && n_loose++ == 0)
-          first_loose = piece.centroid;
-      }
+      if (modes == 0)
+        continue;
+      n_modes += modes;
+      if (n_movable++ == 0)
+        first_movable = piece.centroid;
+      if (!touched[surfaces.first_piece[b] + p] && n_loose++ == 0)
+        first_loose = piece.centroid;
+    }
   out << fmt::format("  rigid motions: {} of {} pieces have {} in all that no "
                      "boundary condition holds",
                      n_movable,
@@ -307,9 +301,10 @@ Simulation<dim>::check(std::ostream &out)
     out << fmt::format(" (contact and inertia must), the first at {}",
                        text_of(first_movable));
   if (n_loose > 0)
-    out << fmt::format("; {} of these touch nothing at the start, the first at {}",
-                       n_loose,
-                       text_of(first_loose));
+    out << fmt::format(
+        "; {} of these touch nothing at the start, the first at {}",
+        n_loose,
+        text_of(first_loose));
   double factor_bytes = 0.;
   for (const auto &scheme : model.schemes)
     factor_bytes += scheme->w.memory_consumption();
@@ -320,12 +315,10 @@ Simulation<dim>::check(std::ostream &out)
                      contact.storage_name,
                      bytes_of(contact.delassus_bytes),
                      bytes_of(1024. * memory.VmHWM));
-  out << fmt::format("  set-up written to {}/setup.vtu and setup_surfaces.vtu\n",
-                     directory);
+  out << fmt::format(
+      "  set-up written to {}/setup.vtu and setup_surfaces.vtu\n", directory);
 }
 
-template void
-Simulation<2>::check(std::ostream &);
-template void
-Simulation<3>::check(std::ostream &);
+template void Simulation<2>::check(std::ostream &);
+template void Simulation<3>::check(std::ostream &);
 } // namespace delassus

@@ -10,8 +10,8 @@ namespace delassus
 {
 template <int dim>
 Model<dim>::Model(const Parameters &parameters, MPI_Comm communicator)
-  : parameters(parameters)
-  , communicator(communicator)
+    : parameters(parameters)
+    , communicator(communicator)
 {
   make_bodies();
   make_conditions();
@@ -19,225 +19,217 @@ Model<dim>::Model(const Parameters &parameters, MPI_Comm communicator)
 }
 
 template <int dim>
-void
-Model<dim>::make_bodies()
+void Model<dim>::make_bodies()
 {
   const unsigned int n_ranks =
-    dealii::Utilities::MPI::n_mpi_processes(communicator);
+      dealii::Utilities::MPI::n_mpi_processes(communicator);
   std::vector<MeshData<dim>> meshes;
-  double                     n_cells = 0;
+  double n_cells = 0;
   for (const auto &body : parameters.bodies)
-    {
-      meshes.push_back(make_mesh<dim>(body));
-      n_cells += meshes.back().cells.size();
-    }
+  {
+    meshes.push_back(make_mesh<dim>(body));
+    n_cells += meshes.back().cells.size();
+  }
 
   // Whole pieces to ranks, in order, equal numbers of cells.
   double counted = 0;
   for (unsigned int b = 0; b < meshes.size(); ++b)
+  {
+    std::vector<double> cells_of_piece(meshes[b].n_pieces, 0.);
+    for (const auto &cell : meshes[b].cells)
+      ++cells_of_piece[cell.material_id];
+    std::vector<unsigned int> rank(meshes[b].n_pieces);
+    for (unsigned int p = 0; p < meshes[b].n_pieces; ++p)
     {
-      std::vector<double> cells_of_piece(meshes[b].n_pieces, 0.);
-      for (const auto &cell : meshes[b].cells)
-        ++cells_of_piece[cell.material_id];
-      std::vector<unsigned int> rank(meshes[b].n_pieces);
-      for (unsigned int p = 0; p < meshes[b].n_pieces; ++p)
-        {
-          const double middle = counted + 0.5 * cells_of_piece[p];
-          rank[p] = std::min<unsigned int>(n_ranks - 1,
-                                           middle * n_ranks / n_cells);
-          counted += cells_of_piece[p];
-        }
-      const auto &body = parameters.bodies[b];
-      const auto  material =
+      const double middle = counted + 0.5 * cells_of_piece[p];
+      rank[p] = std::min<unsigned int>(n_ranks - 1, middle * n_ranks / n_cells);
+      counted += cells_of_piece[p];
+    }
+    const auto &body = parameters.bodies[b];
+    const auto material =
         std::find_if(parameters.materials.begin(),
                      parameters.materials.end(),
                      [&](const auto &m) { return m.name == body.material; });
-      if (material == parameters.materials.end())
-        throw InputError(
+    if (material == parameters.materials.end())
+      throw InputError(
           fmt::format("{}: there is no material '{}'.",
                       parameters.where("Body " + body.name, "Material"),
                       body.material));
-      bodies.push_back(
-        std::make_unique<SolidBody<dim>>(body,
-                                         *material,
-                                         parameters.assumption,
-                                         std::move(meshes[b]),
-                                         rank,
-                                         communicator));
-      for (const auto &piece : bodies.back()->pieces)
-        mass += piece.volume * material->density;
-    }
+    bodies.push_back(std::make_unique<SolidBody<dim>>(body,
+                                                      *material,
+                                                      parameters.assumption,
+                                                      std::move(meshes[b]),
+                                                      rank,
+                                                      communicator));
+    for (const auto &piece : bodies.back()->pieces)
+      mass += piece.volume * material->density;
+  }
 }
 
 template <int dim>
-void
-Model<dim>::make_conditions()
+void Model<dim>::make_conditions()
 {
   for (const auto &body : bodies)
     driven.push_back(std::make_unique<DrivenDofs<dim>>(*body));
   std::vector<std::vector<const BoundaryConditionParameters *>> load_conditions(
-    bodies.size());
+      bodies.size());
   std::vector<std::vector<std::vector<unsigned int>>> load_faces(bodies.size());
   for (const auto &condition : parameters.boundary_conditions)
     for (const auto &text : condition.surfaces)
-      {
-        const std::string where =
-          parameters.where("Boundary condition " + condition.name, "Surfaces");
-        for (const auto &reference : find_surfaces(bodies, text, where))
-          {
-            const auto &faces =
-              bodies[reference.body]->surface(reference.surface, where);
-            if (faces.empty())
-              throw InputError(fmt::format(
-                "{}: surface '{}' has no boundary face.", where, text));
-            if (condition.type == BoundaryConditionType::pressure ||
-                condition.type == BoundaryConditionType::traction)
-              {
-                load_conditions[reference.body].push_back(&condition);
-                load_faces[reference.body].push_back(faces);
-              }
-            else
-              driven[reference.body]->add(condition, faces);
-          }
-      }
-  for (unsigned int b = 0; b < bodies.size(); ++b)
     {
-      loads.push_back(std::make_unique<Loads<dim>>(
-        *bodies[b], parameters.gravity, load_conditions[b], load_faces[b]));
-      classes.push_back(std::make_unique<PieceClasses>(
-        find_piece_classes(*bodies[b], *driven[b])));
-      schemes.push_back(std::make_unique<ThetaScheme<dim>>(
-        *bodies[b], *driven[b], *classes[b], *loads[b], parameters.time));
+      const std::string where =
+          parameters.where("Boundary condition " + condition.name, "Surfaces");
+      for (const auto &reference : find_surfaces(bodies, text, where))
+      {
+        const auto &faces =
+            bodies[reference.body]->surface(reference.surface, where);
+        if (faces.empty())
+          throw InputError(fmt::format(
+              "{}: surface '{}' has no boundary face.", where, text));
+        if (condition.type == BoundaryConditionType::pressure ||
+            condition.type == BoundaryConditionType::traction)
+        {
+          load_conditions[reference.body].push_back(&condition);
+          load_faces[reference.body].push_back(faces);
+        }
+        else
+          driven[reference.body]->add(condition, faces);
+      }
     }
+  for (unsigned int b = 0; b < bodies.size(); ++b)
+  {
+    loads.push_back(std::make_unique<Loads<dim>>(
+        *bodies[b], parameters.gravity, load_conditions[b], load_faces[b]));
+    classes.push_back(std::make_unique<PieceClasses>(
+        find_piece_classes(*bodies[b], *driven[b])));
+    schemes.push_back(std::make_unique<ThetaScheme<dim>>(
+        *bodies[b], *driven[b], *classes[b], *loads[b], parameters.time));
+  }
 }
 
 template <int dim>
 std::vector<unsigned int>
-Model<dim>::faces_of(const std::string              &text,
-                     const std::string              &where,
+Model<dim>::faces_of(const std::string &text,
+                     const std::string &where,
                      const std::vector<std::string> &others)
 {
   std::vector<unsigned int> faces;
   for (const auto &reference : find_surfaces(bodies, text, where, others))
-    {
-      const auto added = surfaces->add_faces(
+  {
+    const auto added = surfaces->add_faces(
         reference.body,
         bodies[reference.body]->surface(reference.surface, where));
-      faces.insert(faces.end(), added.begin(), added.end());
-    }
+    faces.insert(faces.end(), added.begin(), added.end());
+  }
   if (faces.empty())
     throw InputError(
-      fmt::format("{}: surface '{}' has no boundary face.", where, text));
+        fmt::format("{}: surface '{}' has no boundary face.", where, text));
   return faces;
 }
 
 template <int dim>
-void
-Model<dim>::make_interactions()
+void Model<dim>::make_interactions()
 {
   std::vector<std::string> obstacles;
   for (const auto &obstacle : parameters.obstacles)
-    {
-      planes.emplace_back(obstacle);
-      obstacles.push_back(obstacle.name);
-    }
+  {
+    planes.emplace_back(obstacle);
+    obstacles.push_back(obstacle.name);
+  }
   surfaces = std::make_unique<ContactSurfaces<dim>>(bodies, communicator);
 
   for (unsigned int k = 0; k < parameters.interactions.size(); ++k)
+  {
+    const auto &given = parameters.interactions[k];
+    const auto where  = [&](const std::string &entry)
+    { return parameters.where("Interaction " + given.name, entry); };
+    Interaction interaction;
+    interaction.name            = given.name;
+    interaction.search_distance = given.search_distance;
+    interaction.first_point     = surfaces->points.size();
+    end_of_candidate.emplace_back();
+    // The same point twice would be two contacts that share one reaction in
+    // any proportion.
+    std::unordered_map<unsigned int, const std::string *> candidate_of_face;
+    for (const auto &text : given.candidates)
     {
-      const auto       &given = parameters.interactions[k];
-      const auto        where = [&](const std::string &entry) {
-        return parameters.where("Interaction " + given.name, entry);
-      };
-      Interaction interaction;
-      interaction.name            = given.name;
-      interaction.search_distance = given.search_distance;
-      interaction.first_point     = surfaces->points.size();
-      end_of_candidate.emplace_back();
-      // The same point twice would be two contacts that share one reaction in
-      // any proportion.
-      std::unordered_map<unsigned int, const std::string *> candidate_of_face;
-      for (const auto &text : given.candidates)
-        {
-          const auto faces = faces_of(text, where("Candidates"), {});
-          for (const unsigned int f : faces)
-            {
-              const auto inserted = candidate_of_face.insert({f, &text});
-              if (!inserted.second)
-                throw InputError(fmt::format(
-                  "{}: contradictory settings: '{}' and '{}' have the same "
-                  "face of body '{}'; allowed: each face once.",
-                  where("Candidates"),
-                  *inserted.first->second,
-                  text,
-                  bodies[surfaces->nodes[surfaces->faces[f].nodes[0]].body]
-                    ->name()));
-            }
-          surfaces->add_points(
-            faces, given.points, given.positions, where("Points"));
-          end_of_candidate[k].push_back(surfaces->points.size());
-        }
-      interaction.end_point = surfaces->points.size();
+      const auto faces = faces_of(text, where("Candidates"), {});
+      for (const unsigned int f : faces)
+      {
+        const auto inserted = candidate_of_face.insert({ f, &text });
+        if (!inserted.second)
+          throw InputError(fmt::format(
+              "{}: contradictory settings: '{}' and '{}' have the same "
+              "face of body '{}'; allowed: each face once.",
+              where("Candidates"),
+              *inserted.first->second,
+              text,
+              bodies[surfaces->nodes[surfaces->faces[f].nodes[0]].body]
+                  ->name()));
+      }
+      surfaces->add_points(
+          faces, given.points, given.positions, where("Points"));
+      end_of_candidate[k].push_back(surfaces->points.size());
+    }
+    interaction.end_point = surfaces->points.size();
 
-      antagonist_of_face.emplace_back();
-      antagonist_of_plane.emplace_back(planes.size(), -1);
-      std::vector<std::string> names;
-      for (const auto &text : given.antagonists)
-        {
-          const auto plane =
-            std::find_if(planes.begin(), planes.end(), [&](const auto &p) {
-              return p.name == text;
-            });
-          if (plane != planes.end())
-            {
-              const unsigned int o = plane - planes.begin();
-              interaction.obstacles.push_back(o);
-              antagonist_of_plane[k][o] = names.size();
-            }
-          else
-            {
-              for (const unsigned int f :
-                   faces_of(text, where("Antagonists"), obstacles))
-                if (antagonist_of_face[k].insert({f, names.size()}).second)
-                  interaction.faces.push_back(f);
-            }
-          names.push_back(text);
-        }
-      n_antagonists.push_back(names.size());
-      first_pair.push_back(pairs.size());
-      for (const auto &candidate : given.candidates)
-        for (const auto &name : names)
-          pairs.push_back({k, candidate, name});
-      interactions.push_back(interaction);
+    antagonist_of_face.emplace_back();
+    antagonist_of_plane.emplace_back(planes.size(), -1);
+    std::vector<std::string> names;
+    for (const auto &text : given.antagonists)
+    {
+      const auto plane =
+          std::find_if(planes.begin(),
+                       planes.end(),
+                       [&](const auto &p) { return p.name == text; });
+      if (plane != planes.end())
+      {
+        const unsigned int o = plane - planes.begin();
+        interaction.obstacles.push_back(o);
+        antagonist_of_plane[k][o] = names.size();
+      }
+      else
+      {
+        for (const unsigned int f :
+             faces_of(text, where("Antagonists"), obstacles))
+          if (antagonist_of_face[k].insert({ f, names.size() }).second)
+            interaction.faces.push_back(f);
+      }
+      names.push_back(text);
+    }
+    n_antagonists.push_back(names.size());
+    first_pair.push_back(pairs.size());
+    for (const auto &candidate : given.candidates)
+      for (const auto &name : names)
+        pairs.push_back({ k, candidate, name });
+    interactions.push_back(interaction);
 
-      const auto law =
+    const auto law =
         std::find_if(parameters.laws.begin(),
                      parameters.laws.end(),
                      [&](const auto &l) { return l.name == given.law; });
-      if (law == parameters.laws.end())
-        throw InputError(fmt::format(
+    if (law == parameters.laws.end())
+      throw InputError(fmt::format(
           "{}: there is no contact law '{}'.", where("Law"), given.law));
-      laws.push_back(make_contact_law<dim>(*law));
-    }
+    laws.push_back(make_contact_law<dim>(*law));
+  }
 }
 
 template <int dim>
-unsigned int
-Model<dim>::pair_of(const Contact<dim> &contact) const
+unsigned int Model<dim>::pair_of(const Contact<dim> &contact) const
 {
-  const unsigned int k    = contact.interaction;
-  const auto        &ends = end_of_candidate[k];
+  const unsigned int k = contact.interaction;
+  const auto &ends     = end_of_candidate[k];
   const unsigned int candidate =
-    std::upper_bound(ends.begin(), ends.end(), contact.point) - ends.begin();
-  const unsigned int antagonist =
-    contact.obstacle >= 0 ? antagonist_of_plane[k][contact.obstacle] :
-                            antagonist_of_face[k].at(contact.face);
+      std::upper_bound(ends.begin(), ends.end(), contact.point) - ends.begin();
+  const unsigned int antagonist = contact.obstacle >= 0
+                                      ? antagonist_of_plane[k][contact.obstacle]
+                                      : antagonist_of_face[k].at(contact.face);
   return first_pair[k] + candidate * n_antagonists[k] + antagonist;
 }
 
 template <int dim>
-double
-Model<dim>::weight() const
+double Model<dim>::weight() const
 {
   double g = 0.;
   for (const double component : parameters.gravity)
@@ -246,18 +238,17 @@ Model<dim>::weight() const
 }
 
 template <int dim>
-unsigned int
-Model<dim>::n_free_pieces() const
+unsigned int Model<dim>::n_free_pieces() const
 {
   unsigned int count = 0;
   for (unsigned int b = 0; b < bodies.size(); ++b)
     for (const auto &piece : bodies[b]->pieces)
-      {
-        bool held = false;
-        for (unsigned int i = 0; i < dim * piece.n_nodes && !held; ++i)
-          held = driven[b]->is_driven(dim * piece.first_node + i);
-        count += !held;
-      }
+    {
+      bool held = false;
+      for (unsigned int i = 0; i < dim * piece.n_nodes && !held; ++i)
+        held = driven[b]->is_driven(dim * piece.first_node + i);
+      count += !held;
+    }
   return count;
 }
 

@@ -14,8 +14,7 @@ namespace delassus
 using namespace dealii;
 
 template <int dim>
-std::string
-text_of(const Point<dim> &p)
+std::string text_of(const Point<dim> &p)
 {
   std::string text = "(";
   for (unsigned int c = 0; c < dim; ++c)
@@ -29,132 +28,131 @@ namespace
 /// those of its faces that are boundary (its diameter if none is); negative if
 /// the point is outside the cell.
 template <int dim>
-double
-depth_in_cell(const typename DoFHandler<dim>::active_cell_iterator &cell,
-              const Point<dim>                                     &p)
+double depth_in_cell(const typename DoFHandler<dim>::active_cell_iterator &cell,
+                     const Point<dim> &p)
 {
-  double           depth  = cell->diameter();
+  double depth            = cell->diameter();
   const Point<dim> centre = cell->center();
   for (const unsigned int f : cell->face_indices())
+  {
+    const auto &face = cell->face(f);
+    Tensor<1, dim> normal;
+    if constexpr (dim == 2)
     {
-      const auto    &face = cell->face(f);
-      Tensor<1, dim> normal;
-      if constexpr (dim == 2)
-        {
-          const Tensor<1, dim> t = face->vertex(1) - face->vertex(0);
-          normal[0]              = t[1];
-          normal[1]              = -t[0];
-        }
-      else
-        normal = cross_product_3d(face->vertex(1) - face->vertex(0),
-                                  face->vertex(2) - face->vertex(0));
-      normal /= normal.norm();
-      if (normal * (face->vertex(0) - centre) < 0.)
-        normal *= -1.;
-      const double distance = normal * (face->vertex(0) - p);
-      if (distance < -1e-9 * cell->diameter())
-        return -1.;
-      if (face->at_boundary())
-        depth = std::min(depth, distance);
+      const Tensor<1, dim> t = face->vertex(1) - face->vertex(0);
+      normal[0]              = t[1];
+      normal[1]              = -t[0];
     }
+    else
+      normal = cross_product_3d(face->vertex(1) - face->vertex(0),
+                                face->vertex(2) - face->vertex(0));
+    normal /= normal.norm();
+    if (normal * (face->vertex(0) - centre) < 0.)
+      normal *= -1.;
+    const double distance = normal * (face->vertex(0) - p);
+    if (distance < -1e-9 * cell->diameter())
+      return -1.;
+    if (face->at_boundary())
+      depth = std::min(depth, distance);
+  }
   return depth;
 }
 } // namespace
 
 template <int dim>
-std::vector<Overlap>
-find_overlaps(const Model<dim> &model, const ContactPhase<dim> &contact)
+std::vector<Overlap> find_overlaps(const Model<dim> &model,
+                                   const ContactPhase<dim> &contact)
 {
-  const auto          &surfaces = *model.surfaces;
+  const auto &surfaces = *model.surfaces;
   std::vector<Overlap> overlaps;
   std::set<unsigned int> told;
-  const auto           add = [&](const double       depth,
-                       const unsigned int point,
-                       const std::string &pair) {
+  const auto add =
+      [&](const double depth, const unsigned int point, const std::string &pair)
+  {
     if (told.insert(point).second)
       overlaps.push_back(
-        {depth,
-                   point,
-                   pair + " at " +
-           text_of(surfaces.position(surfaces.points[point],
-                                               surfaces.reference))});
+          { depth,
+            point,
+            pair + " at " +
+                text_of(surfaces.position(surfaces.points[point],
+                                          surfaces.reference)) });
   };
   for (unsigned int a = 0; a < contact.contacts.size(); ++a)
+  {
+    const auto &c      = contact.contacts[a];
+    const double depth = -contact.gaps[a] / surfaces.points[c.point].size;
+    if (depth > 1e-6)
     {
-      const auto  &c     = contact.contacts[a];
-      const double depth = -contact.gaps[a] / surfaces.points[c.point].size;
-      if (depth > 1e-6)
-        {
-          const auto &pair = model.pairs[model.pair_of(c)];
-          add(depth,
-              c.point,
-              fmt::format("{} against {} in '{}'",
-                          pair.candidate,
-                          pair.antagonist,
-                          model.interactions[c.interaction].name));
-        }
+      const auto &pair = model.pairs[model.pair_of(c)];
+      add(depth,
+          c.point,
+          fmt::format("{} against {} in '{}'",
+                      pair.candidate,
+                      pair.antagonist,
+                      model.interactions[c.interaction].name));
     }
+  }
 
   // Cells of pieces with antagonist faces.
   for (const auto &interaction : model.interactions)
+  {
+    std::set<unsigned int> pieces;
+    for (const unsigned int f : interaction.faces)
+      pieces.insert(surfaces.faces[f].piece);
+    if (pieces.empty())
+      continue;
+    struct CellOfBody
     {
-      std::set<unsigned int> pieces;
-      for (const unsigned int f : interaction.faces)
-        pieces.insert(surfaces.faces[f].piece);
-      if (pieces.empty())
-        continue;
-      struct CellOfBody
+      unsigned int body, cell;
+    };
+    std::vector<CellOfBody> cells;
+    std::vector<std::pair<BoundingBox<dim>, unsigned int>> boxes, found;
+    for (unsigned int b = 0; b < model.bodies.size(); ++b)
+      for (const auto &cell : model.bodies[b]->cells)
       {
-        unsigned int body, cell;
-      };
-      std::vector<CellOfBody>                                cells;
-      std::vector<std::pair<BoundingBox<dim>, unsigned int>> boxes, found;
-      for (unsigned int b = 0; b < model.bodies.size(); ++b)
-        for (const auto &cell : model.bodies[b]->cells)
-          {
-            const unsigned int c = cell->active_cell_index();
-            if (pieces.count(surfaces.first_piece[b] +
-                             model.bodies[b]->cell_piece[c]) == 0)
-              continue;
-            boxes.emplace_back(cell->bounding_box(), cells.size());
-            cells.push_back({b, c});
-          }
-      const auto tree = pack_rtree(boxes);
-      for (unsigned int p = interaction.first_point; p < interaction.end_point;
-           ++p)
-        {
-          const auto      &point = surfaces.points[p];
-          const Point<dim> x     = surfaces.position(point, surfaces.reference);
-          found.clear();
-          tree.query(boost::geometry::index::intersects(x),
-                     std::back_inserter(found));
-          // A point on an edge is in several cells: on the boundary if one of
-          // them says so.
-          std::map<unsigned int, std::pair<double, unsigned int>> depths;
-          for (const auto &entry : found)
-            {
-              const auto        &in   = cells[entry.second];
-              const auto        &body = *model.bodies[in.body];
-              const unsigned int piece =
-                surfaces.first_piece[in.body] + body.cell_piece[in.cell];
-              if (piece == point.piece)
-                continue;
-              const double depth =
-                depth_in_cell<dim>(body.cells[in.cell], x) / point.size;
-              if (depth < 0.)
-                continue;
-              const auto known = depths.insert({piece, {depth, in.body}}).first;
-              known->second.first = std::min(known->second.first, depth);
-            }
-          for (const auto &entry : depths)
-            if (entry.second.first > 1e-6)
-              add(entry.second.first,
-                  p,
-                  fmt::format("a candidate of '{}' inside body '{}'",
-                              interaction.name,
-                              model.bodies[entry.second.second]->name()));
-        }
+        const unsigned int c = cell->active_cell_index();
+        if (pieces.count(surfaces.first_piece[b] +
+                         model.bodies[b]->cell_piece[c]) == 0)
+          continue;
+        boxes.emplace_back(cell->bounding_box(), cells.size());
+        cells.push_back({ b, c });
+      }
+    const auto tree = pack_rtree(boxes);
+    for (unsigned int p = interaction.first_point; p < interaction.end_point;
+         ++p)
+    {
+      const auto &point  = surfaces.points[p];
+      const Point<dim> x = surfaces.position(point, surfaces.reference);
+      found.clear();
+      tree.query(boost::geometry::index::intersects(x),
+                 std::back_inserter(found));
+      // A point on an edge is in several cells: on the boundary if one of
+      // them says so.
+      std::map<unsigned int, std::pair<double, unsigned int>> depths;
+      for (const auto &entry : found)
+      {
+        const auto &in   = cells[entry.second];
+        const auto &body = *model.bodies[in.body];
+        const unsigned int piece =
+            surfaces.first_piece[in.body] + body.cell_piece[in.cell];
+        if (piece == point.piece)
+          continue;
+        const double depth =
+            depth_in_cell<dim>(body.cells[in.cell], x) / point.size;
+        if (depth < 0.)
+          continue;
+        const auto known = depths.insert({ piece, { depth, in.body } }).first;
+        known->second.first = std::min(known->second.first, depth);
+      }
+      for (const auto &entry : depths)
+        if (entry.second.first > 1e-6)
+          add(entry.second.first,
+              p,
+              fmt::format("a candidate of '{}' inside body '{}'",
+                          interaction.name,
+                          model.bodies[entry.second.second]->name()));
     }
+  }
   std::sort(overlaps.begin(),
             overlaps.end(),
             [](const Overlap &a, const Overlap &b) {
@@ -164,43 +162,40 @@ find_overlaps(const Model<dim> &model, const ContactPhase<dim> &contact)
 }
 
 template <int dim>
-void
-check_sides_of_obstacles(const Model<dim> &model)
+void check_sides_of_obstacles(const Model<dim> &model)
 {
   const auto &surfaces = *model.surfaces;
   for (const auto &interaction : model.interactions)
     for (const unsigned int o : interaction.obstacles)
-      {
-        // Whole pieces behind the plane: sunk in is another mistake.
-        const auto            &plane = model.planes[o];
-        std::set<unsigned int> pieces;
-        for (unsigned int p = interaction.first_point;
-             p < interaction.end_point;
-             ++p)
-          pieces.insert(surfaces.points[p].piece);
-        double highest = std::numeric_limits<double>::lowest();
-        for (unsigned int b = 0; b < model.bodies.size(); ++b)
-          for (unsigned int n = 0; n < model.bodies[b]->n_nodes(); ++n)
-            if (pieces.count(surfaces.first_piece[b] +
-                             model.bodies[b]->node_piece[n]) > 0)
-              highest =
-                std::max(highest,
-                         plane.normal *
-                           (model.bodies[b]->nodes[n] - plane.point));
-        if (highest < 0.)
-          throw InputError(fmt::format(
+    {
+      // Whole pieces behind the plane: sunk in is another mistake.
+      const auto &plane = model.planes[o];
+      std::set<unsigned int> pieces;
+      for (unsigned int p = interaction.first_point; p < interaction.end_point;
+           ++p)
+        pieces.insert(surfaces.points[p].piece);
+      double highest = std::numeric_limits<double>::lowest();
+      for (unsigned int b = 0; b < model.bodies.size(); ++b)
+        for (unsigned int n = 0; n < model.bodies[b]->n_nodes(); ++n)
+          if (pieces.count(surfaces.first_piece[b] +
+                           model.bodies[b]->node_piece[n]) > 0)
+            highest = std::max(highest,
+                               plane.normal *
+                                   (model.bodies[b]->nodes[n] - plane.point));
+      if (highest < 0.)
+        throw InputError(fmt::format(
             "{}: all bodies of interaction '{}' start behind the obstacle. "
             "Its normal must point from the obstacle to the bodies.",
             model.parameters.where("Obstacle " + plane.name, "Normal"),
             interaction.name));
-      }
+    }
 }
 
-#define INSTANTIATE(dim)                                                      \
-  template std::string          text_of<dim>(const Point<dim> &);             \
-  template std::vector<Overlap> find_overlaps<dim>(const Model<dim> &,        \
+#define INSTANTIATE(dim)                                                       \
+  template std::string text_of<dim>(const Point<dim> &);                       \
+  template std::vector<Overlap> find_overlaps<dim>(const Model<dim> &,         \
                                                    const ContactPhase<dim> &); \
-  template void                 check_sides_of_obstacles<dim>(const Model<dim> &)
+  template void check_sides_of_obstacles<dim>(const Model<dim> &)
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE

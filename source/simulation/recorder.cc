@@ -16,112 +16,109 @@ namespace delassus
 using namespace dealii;
 
 template <int dim>
-Recorder<dim>::Recorder(const Model<dim>        &model,
+Recorder<dim>::Recorder(const Model<dim> &model,
                         const ContactPhase<dim> &contact,
-                        const ParsedParameters  &input,
-                        const bool               quiet,
-                        const bool               verbose,
-                        PhaseTimer              &timer)
-  : root(Utilities::MPI::this_mpi_process(model.communicator) == 0)
-  , log(std::cout,
-        quiet   ? Log::Verbosity::quiet :
-        verbose ? Log::Verbosity::verbose :
-                  Log::Verbosity::normal,
-        root)
-  , model(model)
-  , contact(contact)
-  , input(input)
-  , quiet(quiet)
-  , timer(timer)
-  , directory(input.values.output.directory)
-  , pair_force(model.pairs.size())
-  , pair_counts(model.pairs.size())
+                        const ParsedParameters &input,
+                        const bool quiet,
+                        const bool verbose,
+                        PhaseTimer &timer)
+    : root(Utilities::MPI::this_mpi_process(model.communicator) == 0)
+    , log(std::cout,
+          quiet     ? Log::Verbosity::quiet
+          : verbose ? Log::Verbosity::verbose
+                    : Log::Verbosity::normal,
+          root)
+    , model(model)
+    , contact(contact)
+    , input(input)
+    , quiet(quiet)
+    , timer(timer)
+    , directory(input.values.output.directory)
+    , pair_force(model.pairs.size())
+    , pair_counts(model.pairs.size())
 {
   for (const auto &condition : model.parameters.boundary_conditions)
     if (condition.type != BoundaryConditionType::pressure &&
         condition.type != BoundaryConditionType::traction)
       driving.push_back(condition.name);
   for (const auto &probe : model.parameters.probes)
-    {
-      Point<dim> wanted;
-      for (unsigned int c = 0; c < dim; ++c)
-        wanted[c] = probe.point[c];
-      ProbeNode best{0, 0};
-      double    distance = std::numeric_limits<double>::max();
-      for (unsigned int b = 0; b < model.bodies.size(); ++b)
-        if (probe.body.empty() || probe.body == model.bodies[b]->name())
-          for (unsigned int n = 0; n < model.bodies[b]->n_nodes(); ++n)
-            if (model.bodies[b]->nodes[n].distance(wanted) < distance)
-              {
-                distance = model.bodies[b]->nodes[n].distance(wanted);
-                best     = {b, n};
-              }
-      probes.push_back(best);
-    }
+  {
+    Point<dim> wanted;
+    for (unsigned int c = 0; c < dim; ++c)
+      wanted[c] = probe.point[c];
+    ProbeNode best{ 0, 0 };
+    double distance = std::numeric_limits<double>::max();
+    for (unsigned int b = 0; b < model.bodies.size(); ++b)
+      if (probe.body.empty() || probe.body == model.bodies[b]->name())
+        for (unsigned int n = 0; n < model.bodies[b]->n_nodes(); ++n)
+          if (model.bodies[b]->nodes[n].distance(wanted) < distance)
+          {
+            distance = model.bodies[b]->nodes[n].distance(wanted);
+            best     = { b, n };
+          }
+    probes.push_back(best);
+  }
 }
 
 template <int dim>
-void
-Recorder<dim>::begin()
+void Recorder<dim>::begin()
 {
   // One rank touches the file system; all learn whether it worked.
   std::string error;
   if (root)
     try
-      {
-        prepare_run_directory(directory);
-        prepare_run_directory(directory + "/vtu");
-        const bool json = input.values.file.size() > 5 &&
-                          input.values.file.substr(input.values.file.size() -
-                                                   5) == ".json";
-        write_file_atomically(directory +
+    {
+      prepare_run_directory(directory);
+      prepare_run_directory(directory + "/vtu");
+      const bool json =
+          input.values.file.size() > 5 &&
+          input.values.file.substr(input.values.file.size() - 5) == ".json";
+      write_file_atomically(directory +
                                 (json ? "/original.json" : "/original.prm"),
-                              input.original);
-        write_file_atomically(directory + "/parameters.prm", input.expanded);
-        // A summary there may be of an earlier run: it does not belong to this.
-        std::remove((directory + "/summary.json").c_str());
-        log.open(directory + "/log.txt");
-        history = std::make_unique<CsvTable>(directory + "/history.csv",
-                                             history_columns());
-        energy  = std::make_unique<CsvTable>(
+                            input.original);
+      write_file_atomically(directory + "/parameters.prm", input.expanded);
+      // A summary there may be of an earlier run: it does not belong to this.
+      std::remove((directory + "/summary.json").c_str());
+      log.open(directory + "/log.txt");
+      history = std::make_unique<CsvTable>(directory + "/history.csv",
+                                           history_columns());
+      energy  = std::make_unique<CsvTable>(
           directory + "/energy.csv",
-          std::vector<std::string>{"step",
-                                    "time",
-                                    "kinetic",
-                                    "elastic",
-                                    "external_work",
-                                    "damping",
-                                    "contact_normal_work",
-                                    "contact_tangential_work",
-                                    "friction_work",
-                                    "obstacle_work",
-                                    "driven_work",
-                                    "numerical_dissipation",
-                                    "event",
-                                    "step_residual",
-                                    "relative_residual"});
-        solution_series =
+          std::vector<std::string>{ "step",
+                                     "time",
+                                     "kinetic",
+                                     "elastic",
+                                     "external_work",
+                                     "damping",
+                                     "contact_normal_work",
+                                     "contact_tangential_work",
+                                     "friction_work",
+                                     "obstacle_work",
+                                     "driven_work",
+                                     "numerical_dissipation",
+                                     "event",
+                                     "step_residual",
+                                     "relative_residual" });
+      solution_series =
           std::make_unique<PvdSeries>(directory + "/solution.pvd");
-        contact_series =
-          std::make_unique<PvdSeries>(directory + "/contact.pvd");
-        block_series = std::make_unique<PvdSeries>(directory + "/blocks.pvd");
-        progress =
-          std::make_unique<Progress>(std::cout,
-                                     output_is_terminal(),
-                                     quiet,
-                                     model.parameters.time.start_time,
-                                     model.parameters.time.end_time);
-        log.before_terminal_line([this]() { progress->clear_line(); });
-        unsigned int n_cells = 0, n_dofs = 0;
-        for (const auto &body : model.bodies)
-          {
-            n_cells += body->triangulation.n_active_cells();
-            n_dofs += body->n_dofs();
-          }
-        log.info(fmt::format(
+      contact_series = std::make_unique<PvdSeries>(directory + "/contact.pvd");
+      block_series   = std::make_unique<PvdSeries>(directory + "/blocks.pvd");
+      progress       = std::make_unique<Progress>(std::cout,
+                                            output_is_terminal(),
+                                            quiet,
+                                            model.parameters.time.start_time,
+                                            model.parameters.time.end_time);
+      log.before_terminal_line([this]() { progress->clear_line(); });
+      unsigned int n_cells = 0, n_dofs = 0;
+      for (const auto &body : model.bodies)
+      {
+        n_cells += body->triangulation.n_active_cells();
+        n_dofs += body->n_dofs();
+      }
+      log.info(fmt::format(
           "{}: {} {}, {} pieces, {} cells, {} dofs, {} candidates, {} rank{}",
-          model.parameters.title.empty() ? model.parameters.file :
-                                           model.parameters.title,
+          model.parameters.title.empty() ? model.parameters.file
+                                         : model.parameters.title,
           model.bodies.size(),
           model.bodies.size() == 1 ? "body" : "bodies",
           model.surfaces->n_pieces(),
@@ -130,19 +127,19 @@ Recorder<dim>::begin()
           model.surfaces->points.size(),
           Utilities::MPI::n_mpi_processes(model.communicator),
           Utilities::MPI::n_mpi_processes(model.communicator) > 1 ? "s" : ""));
-        for (unsigned int k = 0; k < probes.size(); ++k)
-          log.info(fmt::format(
+      for (unsigned int k = 0; k < probes.size(); ++k)
+        log.info(fmt::format(
             "probe '{}' is the node at {} of body '{}'",
             model.parameters.probes[k].name,
             text_of(model.bodies[probes[k].body]->nodes[probes[k].node]),
             model.bodies[probes[k].body]->name()));
-        for (const auto &warning : input.warnings)
-          log.warning(warning);
-      }
+      for (const auto &warning : input.warnings)
+        log.warning(warning);
+    }
     catch (const std::exception &e)
-      {
-        error = e.what();
-      }
+    {
+      error = e.what();
+    }
   if (Utilities::MPI::n_mpi_processes(model.communicator) > 1)
     error = Utilities::MPI::broadcast(model.communicator, error);
   if (!error.empty())
@@ -151,18 +148,17 @@ Recorder<dim>::begin()
 }
 
 template <int dim>
-std::vector<std::string>
-Recorder<dim>::history_columns() const
+std::vector<std::string> Recorder<dim>::history_columns() const
 {
-  const char              *axes = "xyz";
-  std::vector<std::string> columns = {"step", "time"};
+  const char *axes                 = "xyz";
+  std::vector<std::string> columns = { "step", "time" };
   for (const auto &interaction : model.interactions)
-    {
-      for (unsigned int c = 0; c < dim; ++c)
-        columns.push_back(fmt::format("{}:force_{}", interaction.name, axes[c]));
-      for (const char *quantity : {"normal_force", "stick", "slip", "open"})
-        columns.push_back(fmt::format("{}:{}", interaction.name, quantity));
-    }
+  {
+    for (unsigned int c = 0; c < dim; ++c)
+      columns.push_back(fmt::format("{}:force_{}", interaction.name, axes[c]));
+    for (const char *quantity : { "normal_force", "stick", "slip", "open" })
+      columns.push_back(fmt::format("{}:{}", interaction.name, quantity));
+  }
   for (const auto &pair : model.pairs)
     for (unsigned int c = 0; c < dim; ++c)
       columns.push_back(fmt::format("{}:{}|{}:force_{}",
@@ -173,46 +169,44 @@ Recorder<dim>::history_columns() const
   for (const auto &name : driving)
     for (unsigned int c = 0; c < dim; ++c)
       columns.push_back(fmt::format("{}:reaction_{}", name, axes[c]));
-  for (const char *quantity : {"contacts",
-                               "sweeps",
-                               "contact_error",
-                               "converged",
-                               "penetration",
-                               "largest_normal_force",
-                               "largest_displacement",
-                               "largest_speed"})
+  for (const char *quantity : { "contacts",
+                                "sweeps",
+                                "contact_error",
+                                "converged",
+                                "penetration",
+                                "largest_normal_force",
+                                "largest_displacement",
+                                "largest_speed" })
     columns.push_back(quantity);
   for (const auto &probe : model.parameters.probes)
-    for (const char *quantity : {"u", "v"})
+    for (const char *quantity : { "u", "v" })
       for (unsigned int c = 0; c < dim; ++c)
         columns.push_back(
-          fmt::format("{}:{}_{}", probe.name, quantity, axes[c]));
+            fmt::format("{}:{}_{}", probe.name, quantity, axes[c]));
   return columns;
 }
 
 template <int dim>
-void
-Recorder<dim>::update_resultants(const double h)
+void Recorder<dim>::update_resultants(const double h)
 {
   std::fill(pair_force.begin(), pair_force.end(), Tensor<1, dim>());
   std::fill(pair_counts.begin(), pair_counts.end(), PairCounts());
   largest_normal_force = 0.;
   for (unsigned int a = 0; a < contact.contacts.size(); ++a)
-    {
-      const unsigned int p     = model.pair_of(contact.contacts[a]);
-      const double       force = contact.P[dim * a] / h;
-      pair_force[p] += contact.contacts[a].to_global(&contact.P[dim * a]) / h;
-      pair_counts[p].normal_force += force;
-      largest_normal_force = std::max(largest_normal_force, force);
-      if (a < contact.result.status.size())
-        ++pair_counts[p].status[static_cast<unsigned int>(
-          contact.result.status[a])];
-    }
+  {
+    const unsigned int p = model.pair_of(contact.contacts[a]);
+    const double force   = contact.P[dim * a] / h;
+    pair_force[p] += contact.contacts[a].to_global(&contact.P[dim * a]) / h;
+    pair_counts[p].normal_force += force;
+    largest_normal_force = std::max(largest_normal_force, force);
+    if (a < contact.result.status.size())
+      ++pair_counts[p]
+            .status[static_cast<unsigned int>(contact.result.status[a])];
+  }
 }
 
 template <int dim>
-Tensor<1, dim>
-Recorder<dim>::resultant(const unsigned int interaction) const
+Tensor<1, dim> Recorder<dim>::resultant(const unsigned int interaction) const
 {
   Tensor<1, dim> sum;
   for (unsigned int p = 0; p < model.pairs.size(); ++p)
@@ -222,17 +216,16 @@ Recorder<dim>::resultant(const unsigned int interaction) const
 }
 
 template <int dim>
-void
-Recorder<dim>::add_step(const StepTotals &totals)
+void Recorder<dim>::add_step(const StepTotals &totals)
 {
   const auto &e = totals.energy;
   // The contact work from contact quantities, not from v_theta . H P: the
   // residual then also checks H against its transpose. Only rank 0 knows it.
   const double contact_work =
-    totals.contact_normal + totals.contact_tangential + totals.obstacle;
-  step_residual = e.kinetic + e.elastic - totals.energy_before -
-                  (e.external - e.damping + contact_work + e.driven -
-                   e.numerical);
+      totals.contact_normal + totals.contact_tangential + totals.obstacle;
+  step_residual =
+      e.kinetic + e.elastic - totals.energy_before -
+      (e.external - e.damping + contact_work + e.driven - e.numerical);
   sums.energy.external += e.external;
   sums.energy.damping += e.damping;
   sums.energy.driven += e.driven;
@@ -244,79 +237,77 @@ Recorder<dim>::add_step(const StepTotals &totals)
   sums.energy.kinetic = e.kinetic;
   sums.energy.elastic = e.elastic;
   // Relative to the energies that have been about so far.
-  energy_scale      = std::max({energy_scale,
-                                totals.energy_before,
-                                e.kinetic + e.elastic,
-                                std::abs(e.external),
-                                std::abs(contact_work),
-                                std::abs(e.driven),
-                                e.numerical});
+  energy_scale = std::max({ energy_scale,
+                            totals.energy_before,
+                            e.kinetic + e.elastic,
+                            std::abs(e.external),
+                            std::abs(contact_work),
+                            std::abs(e.driven),
+                            e.numerical });
   relative_residual =
-    energy_scale > 0. ? std::abs(step_residual) / energy_scale : 0.;
+      energy_scale > 0. ? std::abs(step_residual) / energy_scale : 0.;
   worst_residual = std::max(worst_residual, relative_residual);
 }
 
 template <int dim>
-void
-Recorder<dim>::add_event_energy(const double change)
+void Recorder<dim>::add_event_energy(const double change)
 {
   sums.event += change;
   sums.energy.kinetic += change;
 }
 
 template <int dim>
-void
-Recorder<dim>::record_history(const unsigned int step, const double t)
+void Recorder<dim>::record_history(const unsigned int step, const double t)
 {
   // Largest nodal displacement and speed, probes: values of all ranks.
-  std::array<double, 2> largest = {{0., 0.}};
+  std::array<double, 2> largest = { { 0., 0. } };
   probe_values.assign(2 * dim * probes.size(), 0.);
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
+  {
+    const auto &scheme   = *model.schemes[b];
+    const unsigned int n = model.bodies[b]->owned_dofs.n_elements() / dim;
+    if (n == 0)
+      continue;
+    const double *q = &*scheme.q.begin(), *v = &*scheme.v.begin();
+    for (unsigned int i = 0; i < n; ++i)
     {
-      const auto        &scheme = *model.schemes[b];
-      const unsigned int n = model.bodies[b]->owned_dofs.n_elements() / dim;
-      if (n == 0)
-        continue;
-      const double *q = &*scheme.q.begin(), *v = &*scheme.v.begin();
-      for (unsigned int i = 0; i < n; ++i)
-        {
-          double uu = 0., vv = 0.;
-          for (unsigned int c = 0; c < dim; ++c)
-            {
-              uu += q[dim * i + c] * q[dim * i + c];
-              vv += v[dim * i + c] * v[dim * i + c];
-            }
-          largest[0] = std::max(largest[0], uu);
-          largest[1] = std::max(largest[1], vv);
-        }
-      for (unsigned int k = 0; k < probes.size(); ++k)
-        if (probes[k].body == b && model.bodies[b]->owns_node(probes[k].node))
-          for (unsigned int c = 0; c < dim; ++c)
-            {
-              const unsigned int i =
-                dim * (probes[k].node - model.bodies[b]->first_owned_node) + c;
-              probe_values[2 * dim * k + c]       = q[i];
-              probe_values[2 * dim * k + dim + c] = v[i];
-            }
+      double uu = 0., vv = 0.;
+      for (unsigned int c = 0; c < dim; ++c)
+      {
+        uu += q[dim * i + c] * q[dim * i + c];
+        vv += v[dim * i + c] * v[dim * i + c];
+      }
+      largest[0] = std::max(largest[0], uu);
+      largest[1] = std::max(largest[1], vv);
     }
+    for (unsigned int k = 0; k < probes.size(); ++k)
+      if (probes[k].body == b && model.bodies[b]->owns_node(probes[k].node))
+        for (unsigned int c = 0; c < dim; ++c)
+        {
+          const unsigned int i =
+              dim * (probes[k].node - model.bodies[b]->first_owned_node) + c;
+          probe_values[2 * dim * k + c]       = q[i];
+          probe_values[2 * dim * k + dim + c] = v[i];
+        }
+  }
   reactions.assign(dim * driving.size(), 0.);
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
     for (unsigned int k = 0; k < model.driven[b]->n_conditions(); ++k)
-      {
-        const auto of = std::find(driving.begin(),
-                                  driving.end(),
-                                  model.driven[b]->condition_name(k)) -
-                        driving.begin();
-        for (unsigned int c = 0; c < dim; ++c)
-          reactions[dim * of + c] += model.schemes[b]->reactions[dim * k + c];
-      }
-  if (Utilities::MPI::n_mpi_processes(model.communicator) > 1)
     {
-      Utilities::MPI::sum(reactions, model.communicator, reactions);
-      largest[0] = Utilities::MPI::max(largest[0], model.communicator);
-      largest[1] = Utilities::MPI::max(largest[1], model.communicator);
-      Utilities::MPI::sum(probe_values, model.communicator, probe_values);
+      const auto of = std::find(driving.begin(),
+                                driving.end(),
+                                model.driven[b]->condition_name(k)) -
+                      driving.begin();
+      for (unsigned int c = 0; c < dim; ++c)
+        reactions[dim * of + c] += model.schemes[b]->reactions[dim * k + c];
     }
+  if (Utilities::MPI::n_mpi_processes(model.communicator) > 1)
+  {
+    Utilities::MPI::sum(reactions, model.communicator, reactions);
+    largest[0] = Utilities::MPI::max(largest[0], model.communicator);
+    largest[1] = Utilities::MPI::max(largest[1], model.communicator);
+    Utilities::MPI::sum(probe_values, model.communicator, probe_values);
+  }
   if (!root)
     return;
 
@@ -324,23 +315,23 @@ Recorder<dim>::record_history(const unsigned int step, const double t)
   row.push_back(step);
   row.push_back(t);
   for (unsigned int k = 0; k < model.interactions.size(); ++k)
-    {
-      const Tensor<1, dim> force = resultant(k);
-      PairCounts           counts;
-      for (unsigned int p = 0; p < model.pairs.size(); ++p)
-        if (model.pairs[p].interaction == k)
-          {
-            counts.normal_force += pair_counts[p].normal_force;
-            for (unsigned int s = 0; s < 3; ++s)
-              counts.status[s] += pair_counts[p].status[s];
-          }
-      for (unsigned int c = 0; c < dim; ++c)
-        row.push_back(force[c]);
-      row.push_back(counts.normal_force);
-      row.push_back(counts.status[1]);
-      row.push_back(counts.status[2]);
-      row.push_back(counts.status[0]);
-    }
+  {
+    const Tensor<1, dim> force = resultant(k);
+    PairCounts counts;
+    for (unsigned int p = 0; p < model.pairs.size(); ++p)
+      if (model.pairs[p].interaction == k)
+      {
+        counts.normal_force += pair_counts[p].normal_force;
+        for (unsigned int s = 0; s < 3; ++s)
+          counts.status[s] += pair_counts[p].status[s];
+      }
+    for (unsigned int c = 0; c < dim; ++c)
+      row.push_back(force[c]);
+    row.push_back(counts.normal_force);
+    row.push_back(counts.status[1]);
+    row.push_back(counts.status[2]);
+    row.push_back(counts.status[0]);
+  }
   for (const auto &force : pair_force)
     for (unsigned int c = 0; c < dim; ++c)
       row.push_back(force[c]);
@@ -358,33 +349,32 @@ Recorder<dim>::record_history(const unsigned int step, const double t)
 }
 
 template <int dim>
-void
-Recorder<dim>::record(const unsigned int step,
-                      const double       t,
-                      const double       h)
+void Recorder<dim>::record(const unsigned int step,
+                           const double t,
+                           const double h)
 {
   const auto &result = contact.result;
   update_resultants(h);
   if (step % model.parameters.output.history_steps == 0)
-    {
-      record_history(step, t);
-      if (root)
-        energy->add_row({double(step),
-                         t,
-                         sums.energy.kinetic,
-                         sums.energy.elastic,
-                         sums.energy.external,
-                         sums.energy.damping,
-                         sums.contact_normal,
-                         sums.contact_tangential,
-                         sums.friction,
-                         sums.obstacle,
-                         sums.energy.driven,
-                         sums.energy.numerical,
-                         sums.event,
-                         step_residual,
-                         relative_residual});
-    }
+  {
+    record_history(step, t);
+    if (root)
+      energy->add_row({ double(step),
+                        t,
+                        sums.energy.kinetic,
+                        sums.energy.elastic,
+                        sums.energy.external,
+                        sums.energy.damping,
+                        sums.contact_normal,
+                        sums.contact_tangential,
+                        sums.friction,
+                        sums.obstacle,
+                        sums.energy.driven,
+                        sums.energy.numerical,
+                        sums.event,
+                        step_residual,
+                        relative_residual });
+  }
 
   n_sweeps += result.sweeps;
   most_sweeps       = std::max<std::size_t>(most_sweeps, result.sweeps);
@@ -393,313 +383,42 @@ Recorder<dim>::record(const unsigned int step,
   worst_error       = std::max(worst_error, result.errors.unit_free);
   n_ill_posed += result.n_ill_posed;
   if (!result.converged)
-    {
-      if (n_not_converged == 0)
-        first_not_converged = step;
-      ++n_not_converged;
-      if (root)
-        log.warning(fmt::format(
-          "the contact loop did not converge: error {:.2e} after {} sweeps at "
-          "step {}, t = {:.6g}",
-          result.errors.unit_free,
-          result.sweeps,
-          step,
-          t),
-          "the contact loop did not converge");
-    }
+  {
+    if (n_not_converged == 0)
+      first_not_converged = step;
+    ++n_not_converged;
+    if (root)
+      log.warning(fmt::format("the contact loop did not converge: error {:.2e} "
+                              "after {} sweeps at "
+                              "step {}, t = {:.6g}",
+                              result.errors.unit_free,
+                              result.sweeps,
+                              step,
+                              t),
+                  "the contact loop did not converge");
+  }
   if (root)
-    {
-      StepReport report;
-      if (result.n_immovable > 0)
-        log.warning(fmt::format("{} contacts have only prescribed dofs: no "
-                                "reaction can move them (step {})",
-                                result.n_immovable,
-                                step),
-                    "immovable contacts");
-      report.step            = step;
-      report.time            = t;
-      report.sweeps          = result.sweeps;
-      report.n_contacts      = contact.contacts.size();
-      report.n_stick         = result.n_stick;
-      report.n_slip          = result.n_slip;
-      report.n_open          = result.n_open;
-      report.penetration     = result.errors.penetration;
-      report.energy_residual = relative_residual;
-      report.contact_error   = result.errors.unit_free;
-      report.converged       = result.converged;
-      progress->step(report);
-    }
-}
-
-template <int dim>
-bool
-Recorder<dim>::results_due(const unsigned int step,
-                           const double       t,
-                           const double       h) const
-{
-  const auto &output = model.parameters.output;
-  if (output.interval_steps > 0 && step % output.interval_steps == 0)
-    return true;
-  return output.interval > 0. && t >= next_output - 1e-6 * h;
-}
-
-template <int dim>
-ContactFields<dim>
-Recorder<dim>::contact_fields(const double h) const
-{
-  return {model.surfaces.get(),
-          &contact.contacts,
-          &contact.P,
-          &contact.U,
-          &contact.gaps_end,
-          &positions,
-          &contact.result.status,
-          h,
-          contact.result.converged};
-}
-
-template <int dim>
-void
-Recorder<dim>::write_results(const unsigned int step,
-                             const double       t,
-                             const double       h)
-{
-  if (last_written == int(step))
-    return;
-  last_written = step;
-  const auto &output = model.parameters.output;
-  while (output.interval > 0. && next_output <= t + 1e-6 * h)
-    next_output += output.interval;
-
-  std::vector<const Vector *> displacements;
-  for (const auto &scheme : model.schemes)
-    displacements.push_back(&scheme->q);
-  model.surfaces->gather(displacements, positions);
-  for (std::size_t i = 0; i < positions.size(); ++i)
-    positions[i] += model.surfaces->reference[i];
-  const auto stresses = moment_stresses(model.bodies, contact_fields(h));
-  std::vector<std::vector<Voigt>> stresses_of_body;
-  std::vector<SolidFields<dim>>   fields;
-  for (unsigned int b = 0; b < model.bodies.size(); ++b)
-    stresses_of_body.emplace_back(
-      stresses.begin() + model.surfaces->first_piece[b],
-      stresses.begin() + model.surfaces->first_piece[b + 1]);
-  for (unsigned int b = 0; b < model.bodies.size(); ++b)
-    fields.push_back({model.bodies[b].get(),
-                      &model.schemes[b]->q,
-                      &model.schemes[b]->v,
-                      &stresses_of_body[b]});
-  const std::string name = fmt::format("vtu/solution_{:06d}.vtu", step);
-  write_solids(directory + "/" + name, fields, model.communicator);
-  const StressExtrema extrema = stress_extrema(fields, model.communicator);
-  if (!root)
-    return;
-  solution_series->add(t, name);
-  if (output.contact_points)
-    {
-      const std::string contact_name =
-        fmt::format("vtu/contact_{:06d}.vtu", step);
-      write_contacts(directory + "/" + contact_name, contact_fields(h));
-      contact_series->add(t, contact_name);
-      const std::string block_name = fmt::format("vtu/blocks_{:06d}.vtu", step);
-      write_blocks(directory + "/" + block_name, model.bodies, stresses);
-      block_series->add(t, block_name);
-    }
-
-  nlohmann::json state;
-  state["step"]      = step;
-  state["time"]      = t;
-  state["converged"] = contact.result.converged;
-  state["kinetic_energy"]            = sums.energy.kinetic;
-  state["elastic_energy"]            = sums.energy.elastic;
-  state["largest_principal_stress"]  = extrema.largest_principal;
-  state["smallest_principal_stress"] = extrema.smallest_principal;
-  state["largest_von_mises_stress"]  = extrema.von_mises;
-  double most_tensile = 0., most_compressive = 0.;
-  for (const Voigt &stress : stresses)
-    {
-      const auto principal = eigenvalues(stress_tensor<dim>(stress));
-      most_tensile         = std::max(most_tensile, principal[0]);
-      most_compressive     = std::min(most_compressive, principal[dim - 1]);
-    }
-  state["largest_principal_moment_stress"]  = most_tensile;
-  state["smallest_principal_moment_stress"] = most_compressive;
-  for (unsigned int p = 0; p < model.pairs.size(); ++p)
-    {
-      nlohmann::json pair;
-      pair["interaction"] = model.interactions[model.pairs[p].interaction].name;
-      pair["candidate"]   = model.pairs[p].candidate;
-      pair["antagonist"]  = model.pairs[p].antagonist;
-      std::vector<double> force(dim);
-      for (unsigned int c = 0; c < dim; ++c)
-        force[c] = pair_force[p][c];
-      pair["force"]        = force;
-      pair["normal_force"] = pair_counts[p].normal_force;
-      pair["open"]         = pair_counts[p].status[0];
-      pair["stick"]        = pair_counts[p].status[1];
-      pair["slip"]         = pair_counts[p].status[2];
-      state["pairs"].push_back(pair);
-    }
-  states.push_back(state);
-}
-
-template <int dim>
-void
-Recorder<dim>::write_last_state(const unsigned int step,
-                                const double       t,
-                                const double       h)
-{
-  // The impulses at hand belong to the failed attempt and are not converged:
-  // contact points are written with that flag.
-  if (step > 0 && last_written != int(step - 1))
-    write_results(step - 1, t, h);
-}
-
-template <int dim>
-void
-Recorder<dim>::note_event(const EventParameters &event,
-                          const unsigned int     step,
-                          const double           t,
-                          const double           exact_time)
-{
-  if (!root)
-    return;
-  events.push_back({{"name", event.name},
-                    {"step", step},
-                    {"time", t},
-                    {"interpolated_time", exact_time}});
-  log.info(fmt::format("event '{}' at step {}, t = {:.6g}", event.name, step, t));
-}
-
-template <int dim>
-void
-Recorder<dim>::finish(const unsigned int step,
-                      const double       t,
-                      const std::string &failure)
-{
-  const unsigned int n_ranks =
-    Utilities::MPI::n_mpi_processes(model.communicator);
-  Utilities::System::MemoryStats memory;
-  Utilities::System::get_memory_stats(memory);
-  double factor_bytes = 0.;
-  for (const auto &scheme : model.schemes)
-    factor_bytes += scheme->w.memory_consumption();
-  // A rank that failed may be alone here: no communication then.
-  const bool   together = failure.empty() && n_ranks > 1;
-  const double peak =
-    together ? Utilities::MPI::sum(double(memory.VmHWM), model.communicator) :
-               double(memory.VmHWM);
-  if (together)
-    factor_bytes = Utilities::MPI::sum(factor_bytes, model.communicator);
-  if (!root)
-    return;
-  if (progress)
-    progress->finish();
-
-  nlohmann::json summary;
-  summary["title"]     = model.parameters.title;
-  summary["completed"] = failure.empty();
-  if (!failure.empty())
-    summary["failure"] = failure;
-  summary["steps"]    = step;
-  summary["time"]     = t;
-  summary["ranks"]    = n_ranks;
-  summary["versions"] = {
-    {"delassus", DELASSUS_VERSION},
-    {"deal.II", DEAL_II_PACKAGE_VERSION},
-    {"Trilinos",
-     fmt::format("{}.{}.{}",
-                 DEAL_II_TRILINOS_VERSION_MAJOR,
-                 DEAL_II_TRILINOS_VERSION_MINOR,
-                 DEAL_II_TRILINOS_VERSION_SUBMINOR)},
-    {"Gmsh", DELASSUS_GMSH_VERSION},
-    {"compiler", __VERSION__}};
-  unsigned int n_cells = 0, n_dofs = 0, n_driven = 0, n_classes = 0;
-  for (unsigned int b = 0; b < model.bodies.size(); ++b)
-    {
-      n_cells += model.bodies[b]->triangulation.n_active_cells();
-      n_dofs += model.bodies[b]->n_dofs();
-      n_driven += model.driven[b]->n_dofs();
-      n_classes += model.classes[b]->n_classes();
-    }
-  summary["counts"] = {{"bodies", model.bodies.size()},
-                       {"pieces", model.surfaces->n_pieces()},
-                       {"classes_of_congruent_pieces", n_classes},
-                       {"cells", n_cells},
-                       {"dofs", n_dofs},
-                       {"driven_dofs", n_driven},
-                       {"candidates", model.surfaces->points.size()},
-                       {"most_contacts", most_contacts},
-                       {"detections", contact.n_detections}};
-  summary["mass"]   = model.total_mass();
-  summary["weight"] = model.weight();
-  summary["contact_solver"] = {
-    {"converged", n_not_converged == 0},
-    {"steps_not_converged", n_not_converged},
-    {"first_step_not_converged", first_not_converged},
-    {"sweeps", n_sweeps},
-    {"mean_sweeps", step > 0 ? double(n_sweeps) / step : 0.},
-    {"most_sweeps", most_sweeps},
-    {"worst_error", worst_error},
-    {"worst_penetration", worst_penetration},
-    {"ill_posed_local_problems", n_ill_posed},
-    {"delassus_storage", contact.storage_name},
-    {"delassus_bytes", contact.delassus_bytes}};
-  summary["energy"] = {{"kinetic", sums.energy.kinetic},
-                       {"elastic", sums.energy.elastic},
-                       {"external_work", sums.energy.external},
-                       {"damping", sums.energy.damping},
-                       {"contact_normal_work", sums.contact_normal},
-                       {"contact_tangential_work", sums.contact_tangential},
-                       {"friction_work", sums.friction},
-                       {"obstacle_work", sums.obstacle},
-                       {"driven_work", sums.energy.driven},
-                       {"numerical_dissipation", sums.energy.numerical},
-                       {"event", sums.event},
-                       {"worst_relative_residual", worst_residual}};
-  for (unsigned int k = 0; k < model.interactions.size(); ++k)
-    {
-      const Tensor<1, dim> force = resultant(k);
-      std::vector<double>  values(dim);
-      for (unsigned int c = 0; c < dim; ++c)
-        values[c] = force[c];
-      summary["resultants"][model.interactions[k].name] = values;
-    }
-  summary["events"] = events;
-  summary["states"] = states;
-  for (const auto &phase : timer.phases())
-    summary["wall_time"][phase.name] = phase.seconds;
-  summary["wall_time"]["total"] = timer.total();
-  summary["memory"] = {{"peak_bytes", peak * 1024.},
-                       {"factor_bytes", factor_bytes}};
-  if (!history)
-    return;
-  try
-    {
-      history->flush();
-      energy->flush();
-      log.summarize_warnings();
-      write_file_atomically(directory + "/summary.json", summary.dump(2) + "\n");
-      if (failure.empty())
-        log.info(fmt::format(
-          "{} steps to t = {:.6g}: {} sweeps, worst contact error {:.2e}{}, "
-          "worst relative energy residual {:.1e}; results in {}",
-          step,
-          t,
-          n_sweeps,
-          worst_error,
-          n_not_converged > 0 ?
-            fmt::format(" ({} steps NOT converged)", n_not_converged) :
-            "",
-          worst_residual,
-          directory));
-    }
-  catch (const ComputationError &)
-    {
-      // A full disk, say: the first failure is the one to be told.
-      if (failure.empty())
-        throw;
-    }
+  {
+    StepReport report;
+    if (result.n_immovable > 0)
+      log.warning(fmt::format("{} contacts have only prescribed dofs: no "
+                              "reaction can move them (step {})",
+                              result.n_immovable,
+                              step),
+                  "immovable contacts");
+    report.step            = step;
+    report.time            = t;
+    report.sweeps          = result.sweeps;
+    report.n_contacts      = contact.contacts.size();
+    report.n_stick         = result.n_stick;
+    report.n_slip          = result.n_slip;
+    report.n_open          = result.n_open;
+    report.penetration     = result.errors.penetration;
+    report.energy_residual = relative_residual;
+    report.contact_error   = result.errors.unit_free;
+    report.converged       = result.converged;
+    progress->step(report);
+  }
 }
 
 template class Recorder<2>;

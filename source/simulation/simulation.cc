@@ -19,8 +19,7 @@ constexpr unsigned int most_cutbacks = 6;
 /// Ctrl-C and the like: the step is finished, then the run ends in order.
 volatile std::sig_atomic_t signal_received = 0;
 
-void
-remember_signal(const int signal)
+void remember_signal(const int signal)
 {
   signal_received = signal;
 }
@@ -31,7 +30,7 @@ class SignalGuard
 public:
   SignalGuard()
   {
-    signal_received = 0;
+    signal_received         = 0;
     struct sigaction action = {};
     action.sa_handler       = remember_signal;
     action.sa_flags         = SA_RESETHAND;
@@ -51,21 +50,21 @@ private:
 
 template <int dim>
 Simulation<dim>::Simulation(const ParsedParameters &parameters,
-                            const RunOptions       &options,
-                            MPI_Comm                communicator)
-  : model(parameters.values, communicator)
-  , contact(model)
-  , input(parameters)
-  , options(options)
-  , communicator(communicator)
-  , recorder(model, contact, input, options.quiet, options.verbose, timer)
-  , event_done(parameters.values.events.size(), false)
-  , last_resultant(parameters.values.events.size(), 0.)
-{}
+                            const RunOptions &options,
+                            MPI_Comm communicator)
+    : model(parameters.values, communicator)
+    , contact(model)
+    , input(parameters)
+    , options(options)
+    , communicator(communicator)
+    , recorder(model, contact, input, options.quiet, options.verbose, timer)
+    , event_done(parameters.values.events.size(), false)
+    , last_resultant(parameters.values.events.size(), 0.)
+{
+}
 
 template <int dim>
-void
-Simulation<dim>::set_step(const double h)
+void Simulation<dim>::set_step(const double h)
 {
   if (h == current_h)
     return;
@@ -77,8 +76,7 @@ Simulation<dim>::set_step(const double h)
 }
 
 template <int dim>
-std::string
-Simulation<dim>::inspect_start()
+std::string Simulation<dim>::inspect_start()
 {
   const auto &time = model.parameters.time;
   check_sides_of_obstacles(model);
@@ -92,12 +90,13 @@ Simulation<dim>::inspect_start()
   const auto overlaps = find_overlaps(model, contact);
   if (overlaps.empty())
     return "";
-  const std::string message = fmt::format(
-    "{} candidates start inside what they should touch, the deepest by {:.3g} "
-    "of its face: {}.",
-    overlaps.size(),
-    overlaps[0].depth,
-    overlaps[0].text);
+  const std::string message =
+      fmt::format("{} candidates start inside what they should touch, the "
+                  "deepest by {:.3g} "
+                  "of its face: {}.",
+                  overlaps.size(),
+                  overlaps[0].depth,
+                  overlaps[0].text);
   if (overlaps[0].depth > 0.1)
     throw InputError(message +
                      " Move the bodies apart or repair the mesh ('delassus "
@@ -106,8 +105,7 @@ Simulation<dim>::inspect_start()
 }
 
 template <int dim>
-bool
-Simulation<dim>::try_step(const double t, const double h)
+bool Simulation<dim>::try_step(const double t, const double h)
 {
   set_step(h);
   {
@@ -144,190 +142,179 @@ Simulation<dim>::try_step(const double t, const double h)
 }
 
 template <int dim>
-void
-Simulation<dim>::advance(const double       t,
-                         const double       h,
-                         const unsigned int depth)
+void Simulation<dim>::advance(const double t,
+                              const double h,
+                              const unsigned int depth)
 {
   if (!try_step(t, h))
-    {
-      if (depth >= most_cutbacks)
-        give_up(t, h);
-      contact.restore();
-      if (recorder.root)
-        recorder.log.warning(
-          fmt::format("step at t = {:.6g} cut from {:.3g} to {:.3g}",
-                      t,
-                      h,
-                      0.5 * h),
+  {
+    if (depth >= most_cutbacks)
+      give_up(t, h);
+    contact.restore();
+    if (recorder.root)
+      recorder.log.warning(
+          fmt::format(
+              "step at t = {:.6g} cut from {:.3g} to {:.3g}", t, h, 0.5 * h),
           "step cut");
-      advance(t, 0.5 * h, depth + 1);
-      advance(t + 0.5 * h, 0.5 * h, depth + 1);
-      return;
-    }
+    advance(t, 0.5 * h, depth + 1);
+    advance(t + 0.5 * h, 0.5 * h, depth + 1);
+    return;
+  }
 
-  const auto scope = timer.scope("energy");
-  totals = StepTotals();
+  const auto scope     = timer.scope("energy");
+  totals               = StepTotals();
   totals.energy_before = energy_now;
   std::array<double, EnergyTerms::n_terms> local{};
   for (const auto &scheme : model.schemes)
-    {
-      const EnergyTerms e = scheme->accept();
-      const std::array<double, EnergyTerms::n_terms> terms = {{e.kinetic,
+  {
+    const EnergyTerms e                                  = scheme->accept();
+    const std::array<double, EnergyTerms::n_terms> terms = { { e.kinetic,
                                                                e.elastic,
                                                                e.external,
                                                                e.damping,
                                                                e.contact,
                                                                e.driven,
-                                                               e.numerical}};
-      for (unsigned int i = 0; i < terms.size(); ++i)
-        local[i] += terms[i];
-    }
+                                                               e.numerical } };
+    for (unsigned int i = 0; i < terms.size(); ++i)
+      local[i] += terms[i];
+  }
   std::array<double, EnergyTerms::n_terms> all = local;
-  MPI_Allreduce(local.data(),
-                all.data(),
-                all.size(),
-                MPI_DOUBLE,
-                MPI_SUM,
-                communicator);
-  totals.energy = {all[0], all[1], all[2], all[3], all[4], all[5], all[6]};
+  MPI_Allreduce(
+      local.data(), all.data(), all.size(), MPI_DOUBLE, MPI_SUM, communicator);
+  totals.energy = { all[0], all[1], all[2], all[3], all[4], all[5], all[6] };
   energy_now    = totals.energy.kinetic + totals.energy.elastic;
 
   contact.accept(t, h);
   if (recorder.root)
-    {
-      const double theta = model.parameters.time.theta;
-      for (unsigned int a = 0; a < contact.contacts.size(); ++a)
-        for (unsigned int c = 0; c < dim; ++c)
-          {
-            const unsigned int i = dim * a + c;
-            const double       U_theta =
-              theta * contact.U[i] + (1. - theta) * contact.U_start[i];
-            (c == 0 ? totals.contact_normal : totals.contact_tangential) +=
-              contact.P[i] * U_theta;
-            if (c > 0)
-              totals.friction += contact.P[i] * contact.U[i];
-            totals.obstacle -= contact.P[i] * contact.U_imposed[i];
-          }
-    }
+  {
+    const double theta = model.parameters.time.theta;
+    for (unsigned int a = 0; a < contact.contacts.size(); ++a)
+      for (unsigned int c = 0; c < dim; ++c)
+      {
+        const unsigned int i = dim * a + c;
+        const double U_theta =
+            theta * contact.U[i] + (1. - theta) * contact.U_start[i];
+        (c == 0 ? totals.contact_normal : totals.contact_tangential) +=
+            contact.P[i] * U_theta;
+        if (c > 0)
+          totals.friction += contact.P[i] * contact.U[i];
+        totals.obstacle -= contact.P[i] * contact.U_imposed[i];
+      }
+  }
   recorder.add_step(totals);
 }
 
 template <int dim>
-void
-Simulation<dim>::give_up(const double t, const double h)
+void Simulation<dim>::give_up(const double t, const double h)
 {
   recorder.write_last_state(step, t, h);
   std::string where;
   if (recorder.root)
-    {
-      const auto &errors = contact.result.errors;
-      if (contact.result.converged)
-        where = fmt::format(
+  {
+    const auto &errors = contact.result.errors;
+    if (contact.result.converged)
+      where = fmt::format(
           "The step from t = {:.6g} gives values that are not finite, down to "
           "h = {:.3g}. Look at loads, prescribed motions and initial "
           "velocities. The last good state is in the run directory.",
           t,
           h);
-      else
-        {
-      where              = fmt::format(
-        "The step from t = {:.6g} failed down to h = {:.3g} (contact error "
-                     "{:.2e} after {} sweeps).",
-        t,
-        h,
-        errors.unit_free,
-        contact.result.sweeps);
+    else
+    {
+      where = fmt::format(
+          "The step from t = {:.6g} failed down to h = {:.3g} (contact error "
+          "{:.2e} after {} sweeps).",
+          t,
+          h,
+          errors.unit_free,
+          contact.result.sweeps);
       if (errors.worst_contact < contact.contacts.size())
-        {
-          const auto &worst = contact.contacts[errors.worst_contact];
-          const auto &pair  = model.pairs[model.pair_of(worst)];
-          const auto  p =
-            model.surfaces->position(model.surfaces->points[worst.point],
-                                     contact.x);
-          where += fmt::format(
+      {
+        const auto &worst = contact.contacts[errors.worst_contact];
+        const auto &pair  = model.pairs[model.pair_of(worst)];
+        const auto p      = model.surfaces->position(
+            model.surfaces->points[worst.point], contact.x);
+        where += fmt::format(
             " Worst contact: interaction '{}', {} against {}, near {}.",
             model.interactions[worst.interaction].name,
             pair.candidate,
             pair.antagonist,
             text_of(p));
-        }
+      }
       where += " Try more sweeps ('Contact solver/Maximum sweeps'), a looser "
                "'Tolerance', 'Relaxation' below 1, or a smaller 'Time/Step'. "
                "The last good state is in the run directory.";
-        }
     }
+  }
   if (Utilities::MPI::n_mpi_processes(communicator) > 1)
     where = Utilities::MPI::broadcast(communicator, where);
   throw ComputationError(where);
 }
 
 template <int dim>
-void
-Simulation<dim>::trigger_events(const double t, const double h)
+void Simulation<dim>::trigger_events(const double t, const double h)
 {
   const auto &events = model.parameters.events;
   for (unsigned int e = 0; e < events.size(); ++e)
+  {
+    if (event_done[e])
+      continue;
+    const auto &event = events[e];
+    double exact      = t;
+    bool now          = false;
+    if (event.trigger == EventTrigger::time)
     {
-      if (event_done[e])
-        continue;
-      const auto &event = events[e];
-      double      exact = t;
-      bool        now   = false;
-      if (event.trigger == EventTrigger::time)
-        {
-          now   = t >= event.time - 1e-6 * h;
-          exact = event.time;
-        }
-      else
-        {
-          unsigned int k = 0;
-          while (model.interactions[k].name != event.interaction)
-            ++k;
-          const double value = recorder.resultant(k)[event.component];
-          const double target =
-            event.value * (event.in_weights ? model.weight() : 1.);
-          // First passage, from whichever side it started.
-          const double before = last_resultant[e] - target;
-          const double after  = value - target;
-          now                 = before * after <= 0.;
-          if (now && before != after)
-            exact = t - h * after / (after - before);
-          last_resultant[e] = value;
-        }
-      if (!now)
-        continue;
-      event_done[e] = true;
-      recorder.note_event(event, step, t, exact);
-      for (const auto action : event.actions)
-        switch (action)
-          {
-            case EventAction::write:
-              recorder.write_results(step, t, h);
-              break;
-            case EventAction::zero_velocity:
-              {
-                double taken = 0.;
-                for (const auto &scheme : model.schemes)
-                  taken += scheme->zero_velocity();
-                taken = Utilities::MPI::sum(taken, communicator);
-                energy_now -= taken;
-                recorder.add_event_energy(-taken);
-                break;
-              }
-            case EventAction::stop:
-              stop_asked = true;
-              break;
-          }
+      now   = t >= event.time - 1e-6 * h;
+      exact = event.time;
     }
+    else
+    {
+      unsigned int k = 0;
+      while (model.interactions[k].name != event.interaction)
+        ++k;
+      const double value = recorder.resultant(k)[event.component];
+      const double target =
+          event.value * (event.in_weights ? model.weight() : 1.);
+      // First passage, from whichever side it started.
+      const double before = last_resultant[e] - target;
+      const double after  = value - target;
+      now                 = before * after <= 0.;
+      if (now && before != after)
+        exact = t - h * after / (after - before);
+      last_resultant[e] = value;
+    }
+    if (!now)
+      continue;
+    event_done[e] = true;
+    recorder.note_event(event, step, t, exact);
+    for (const auto action : event.actions)
+      switch (action)
+      {
+        case EventAction::write:
+          recorder.write_results(step, t, h);
+          break;
+        case EventAction::zero_velocity:
+        {
+          double taken = 0.;
+          for (const auto &scheme : model.schemes)
+            taken += scheme->zero_velocity();
+          taken = Utilities::MPI::sum(taken, communicator);
+          energy_now -= taken;
+          recorder.add_event_energy(-taken);
+          break;
+        }
+        case EventAction::stop:
+          stop_asked = true;
+          break;
+      }
+  }
 }
 
 template <int dim>
-void
-Simulation<dim>::run()
+void Simulation<dim>::run()
 {
-  const auto  &time = model.parameters.time;
-  const double h    = time.step;
+  const auto &time = model.parameters.time;
+  const double h   = time.step;
   set_step(h);
   for (const auto &scheme : model.schemes)
     scheme->start_driven(time.start_time);
@@ -346,40 +333,40 @@ Simulation<dim>::run()
     recorder.write_results(step, time.start_time, h);
 
   // Times are counted, not summed, so that they do not drift.
-  const double       exact_steps = (time.end_time - time.start_time) / h;
-  const unsigned int n_steps     = std::ceil(exact_steps - 1e-6);
-  double             t           = time.start_time;
-  const SignalGuard  guard;
+  const double exact_steps   = (time.end_time - time.start_time) / h;
+  const unsigned int n_steps = std::ceil(exact_steps - 1e-6);
+  double t                   = time.start_time;
+  const SignalGuard guard;
   try
+  {
+    for (step = 1; step <= n_steps && !stop_asked; ++step)
     {
-      for (step = 1; step <= n_steps && !stop_asked; ++step)
-        {
-          advance(t, h);
-          t = time.start_time + step * h;
-          recorder.record(step, t, current_h);
-          trigger_events(t, current_h);
-          if (recorder.results_due(step, t, h) || step == n_steps || stop_asked)
-            {
-              const auto scope = timer.scope("output");
-              recorder.write_results(step, t, current_h);
-            }
-          if (Utilities::MPI::max(int(signal_received), communicator) != 0)
-            {
-              recorder.write_results(step, t, current_h);
-              ++step;
-              throw ComputationError(fmt::format(
-                "Interrupted after step {}, t = {:.6g}; the state is in the run "
-                "directory.",
-                step - 1,
-                t));
-            }
-        }
+      advance(t, h);
+      t = time.start_time + step * h;
+      recorder.record(step, t, current_h);
+      trigger_events(t, current_h);
+      if (recorder.results_due(step, t, h) || step == n_steps || stop_asked)
+      {
+        const auto scope = timer.scope("output");
+        recorder.write_results(step, t, current_h);
+      }
+      if (Utilities::MPI::max(int(signal_received), communicator) != 0)
+      {
+        recorder.write_results(step, t, current_h);
+        ++step;
+        throw ComputationError(fmt::format(
+            "Interrupted after step {}, t = {:.6g}; the state is in the run "
+            "directory.",
+            step - 1,
+            t));
+      }
     }
+  }
   catch (const std::exception &e)
-    {
-      recorder.finish(step - 1, t, e.what());
-      throw;
-    }
+  {
+    recorder.finish(step - 1, t, e.what());
+    throw;
+  }
   recorder.finish(step - 1, t, "");
 }
 

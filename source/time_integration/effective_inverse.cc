@@ -5,16 +5,16 @@
 namespace delassus
 {
 template <int dim>
-EffectiveInverse<dim>::EffectiveInverse(const SolidBody<dim>  &body,
+EffectiveInverse<dim>::EffectiveInverse(const SolidBody<dim> &body,
                                         const DrivenDofs<dim> &driven,
-                                        const PieceClasses    &classes)
-  : body(body)
-  , driven(driven)
-  , classes(classes)
-  , factors(classes.n_classes())
-  , diagonals(classes.n_classes())
-  , owned_pieces(classes.n_classes())
-  , work(body.make_vector())
+                                        const PieceClasses &classes)
+    : body(body)
+    , driven(driven)
+    , classes(classes)
+    , factors(classes.n_classes())
+    , diagonals(classes.n_classes())
+    , owned_pieces(classes.n_classes())
+    , work(body.make_vector())
 {
   for (unsigned int p = 0; p < body.pieces.size(); ++p)
     if (body.owns_node(body.pieces[p].first_node))
@@ -26,109 +26,103 @@ SymmetricMatrix
 EffectiveInverse<dim>::effective_matrix(const unsigned int piece) const
 {
   const unsigned int first = dim * body.pieces[piece].first_node;
-  SymmetricMatrix    A;
+  SymmetricMatrix A;
   A.n = dim * body.pieces[piece].n_nodes;
   A.column_start.assign(1, 0);
   for (unsigned int row = 0; row < A.n; ++row)
+  {
+    const unsigned int dof = first + row;
+    if (driven.is_driven(dof))
     {
-      const unsigned int dof = first + row;
-      if (driven.is_driven(dof))
-        {
-          A.row.push_back(row);
-          A.value.push_back(1.);
-        }
-      else
-        for (auto entry = body.stiffness.begin(dof);
-             entry != body.stiffness.end(dof);
-             ++entry)
-          {
-            const unsigned int column = entry->column();
-            if (driven.is_driven(column))
-              continue;
-            double value = factor_K * entry->value();
-            if (!body.diagonal_mass || column == dof)
-              value += factor_M * body.mass.el(dof, column);
-            A.row.push_back(column - first);
-            A.value.push_back(value);
-          }
-      A.column_start.push_back(A.row.size());
+      A.row.push_back(row);
+      A.value.push_back(1.);
     }
+    else
+      for (auto entry = body.stiffness.begin(dof);
+           entry != body.stiffness.end(dof);
+           ++entry)
+      {
+        const unsigned int column = entry->column();
+        if (driven.is_driven(column))
+          continue;
+        double value = factor_K * entry->value();
+        if (!body.diagonal_mass || column == dof)
+          value += factor_M * body.mass.el(dof, column);
+        A.row.push_back(column - first);
+        A.value.push_back(value);
+      }
+    A.column_start.push_back(A.row.size());
+  }
   return A;
 }
 
 template <int dim>
-void
-EffectiveInverse<dim>::reinit(const double h, const double theta)
+void EffectiveInverse<dim>::reinit(const double h, const double theta)
 {
   const auto &material = body.material_parameters();
   factor_M             = 1. + h * theta * material.rayleigh_mass;
   factor_K = h * h * theta * theta + h * theta * material.rayleigh_stiffness;
   for (unsigned int c = 0; c < classes.n_classes(); ++c)
     if (!owned_pieces[c].empty())
-      {
-        const SymmetricMatrix A = effective_matrix(owned_pieces[c].front());
-        factors[c]              = factorize(A);
-        diagonals[c].assign(A.n, 0.);
-        for (unsigned int column = 0; column < A.n; ++column)
-          for (int k = A.column_start[column]; k < A.column_start[column + 1];
-               ++k)
-            if (A.row[k] == int(column))
-              diagonals[c][column] = A.value[k];
-      }
+    {
+      const SymmetricMatrix A = effective_matrix(owned_pieces[c].front());
+      factors[c]              = factorize(A);
+      diagonals[c].assign(A.n, 0.);
+      for (unsigned int column = 0; column < A.n; ++column)
+        for (int k = A.column_start[column]; k < A.column_start[column + 1];
+             ++k)
+          if (A.row[k] == int(column))
+            diagonals[c][column] = A.value[k];
+    }
 }
 
 template <int dim>
-void
-EffectiveInverse<dim>::apply(Vector &x)
+void EffectiveInverse<dim>::apply(Vector &x)
 {
   if (body.owned_dofs.n_elements() == 0)
     return;
-  double            *values = &*x.begin();
+  double *values            = &*x.begin();
   const unsigned int offset = dim * body.first_owned_node;
   for (const unsigned int dof : driven.owned())
     values[dof - offset] = 0.;
   for (unsigned int c = 0; c < classes.n_classes(); ++c)
+  {
+    const auto &pieces = owned_pieces[c];
+    if (pieces.empty())
+      continue;
+    const unsigned int n = factors[c]->n();
+    if (pieces.size() == 1)
     {
-      const auto &pieces = owned_pieces[c];
-      if (pieces.empty())
-        continue;
-      const unsigned int n = factors[c]->n();
-      if (pieces.size() == 1)
-        {
-          factors[c]->solve(values + dim * body.pieces[pieces[0]].first_node -
-                              offset,
-                            1);
-          continue;
-        }
-      // Congruent pieces side by side: one matrix product for all of them.
-      constexpr unsigned int most = 256;
-      block.resize(std::size_t(n) * most);
-      for (std::size_t first = 0; first < pieces.size(); first += most)
-        {
-          const std::size_t count =
-            std::min<std::size_t>(most, pieces.size() - first);
-          for (std::size_t k = 0; k < count; ++k)
-            std::copy_n(values +
-                          dim * body.pieces[pieces[first + k]].first_node -
-                          offset,
-                        n,
-                        block.data() + k * n);
-          factors[c]->solve(block.data(), count);
-          for (std::size_t k = 0; k < count; ++k)
-            std::copy_n(block.data() + k * n,
-                        n,
-                        values +
-                          dim * body.pieces[pieces[first + k]].first_node -
-                          offset);
-        }
+      factors[c]->solve(
+          values + dim * body.pieces[pieces[0]].first_node - offset, 1);
+      continue;
     }
+    // Congruent pieces side by side: one matrix product for all of them.
+    constexpr unsigned int most = 256;
+    block.resize(std::size_t(n) * most);
+    for (std::size_t first = 0; first < pieces.size(); first += most)
+    {
+      const std::size_t count =
+          std::min<std::size_t>(most, pieces.size() - first);
+      for (std::size_t k = 0; k < count; ++k)
+        std::copy_n(values + dim * body.pieces[pieces[first + k]].first_node -
+                        offset,
+                    n,
+                    block.data() + k * n);
+      factors[c]->solve(block.data(), count);
+      for (std::size_t k = 0; k < count; ++k)
+        std::copy_n(block.data() + k * n,
+                    n,
+                    values + dim * body.pieces[pieces[first + k]].first_node -
+                        offset);
+    }
+  }
   for (const unsigned int dof : driven.owned())
     values[dof - offset] = 0.;
 }
 
 template <int dim>
-void
-EffectiveInverse<dim>::effective_vmult(Vector &y, const Vector &x) const
+void EffectiveInverse<dim>::effective_vmult(Vector &y, const Vector &x) const
 {
   body.mass.vmult(y, x);
   y *= factor_M;
@@ -138,46 +132,44 @@ EffectiveInverse<dim>::effective_vmult(Vector &y, const Vector &x) const
 
 template <int dim>
 std::vector<double>
-EffectiveInverse<dim>::compliance(const unsigned int               class_index,
+EffectiveInverse<dim>::compliance(const unsigned int class_index,
                                   const std::vector<unsigned int> &piece_nodes)
 {
-  auto              &factor = *factors[class_index];
-  const unsigned int piece  = owned_pieces[class_index].front();
-  const unsigned int first  = dim * body.pieces[piece].first_node;
-  const unsigned int n      = dim * piece_nodes.size();
-  const auto         dof    = [&](const unsigned int i) {
-    return dim * piece_nodes[i / dim] + i % dim;
-  };
-  std::vector<double>    C(std::size_t(n) * n, 0.);
+  auto &factor             = *factors[class_index];
+  const unsigned int piece = owned_pieces[class_index].front();
+  const unsigned int first = dim * body.pieces[piece].first_node;
+  const unsigned int n     = dim * piece_nodes.size();
+  const auto dof           = [&](const unsigned int i)
+  { return dim * piece_nodes[i / dim] + i % dim; };
+  std::vector<double> C(std::size_t(n) * n, 0.);
   constexpr unsigned int most = 64;
-  std::vector<double>    columns;
+  std::vector<double> columns;
   for (unsigned int begin = 0; begin < n; begin += most)
-    {
-      const unsigned int count = std::min(most, n - begin);
-      columns.assign(std::size_t(factor.n()) * count, 0.);
-      for (unsigned int k = 0; k < count; ++k)
-        if (!driven.is_driven(first + dof(begin + k)))
-          columns[std::size_t(k) * factor.n() + dof(begin + k)] = 1.;
-      factor.solve(columns.data(), count);
-      for (unsigned int k = 0; k < count; ++k)
-        for (unsigned int i = 0; i < n; ++i)
-          if (!driven.is_driven(first + dof(i)))
-            C[std::size_t(i) * n + begin + k] =
+  {
+    const unsigned int count = std::min(most, n - begin);
+    columns.assign(std::size_t(factor.n()) * count, 0.);
+    for (unsigned int k = 0; k < count; ++k)
+      if (!driven.is_driven(first + dof(begin + k)))
+        columns[std::size_t(k) * factor.n() + dof(begin + k)] = 1.;
+    factor.solve(columns.data(), count);
+    for (unsigned int k = 0; k < count; ++k)
+      for (unsigned int i = 0; i < n; ++i)
+        if (!driven.is_driven(first + dof(i)))
+          C[std::size_t(i) * n + begin + k] =
               columns[std::size_t(k) * factor.n() + dof(i)];
-    }
+  }
   // w is symmetric; rounding is not.
   for (unsigned int i = 0; i < n; ++i)
     for (unsigned int j = 0; j < i; ++j)
       C[std::size_t(i) * n + j] = C[std::size_t(j) * n + i] =
-        0.5 * (C[std::size_t(i) * n + j] + C[std::size_t(j) * n + i]);
+          0.5 * (C[std::size_t(i) * n + j] + C[std::size_t(j) * n + i]);
   return C;
 }
 
 template <int dim>
-double
-EffectiveInverse<dim>::effective_diagonal(
-  const unsigned int               class_index,
-  const std::vector<unsigned int> &piece_nodes) const
+double EffectiveInverse<dim>::effective_diagonal(
+    const unsigned int class_index,
+    const std::vector<unsigned int> &piece_nodes) const
 {
   double sum = 0.;
   for (const unsigned int n : piece_nodes)
@@ -187,8 +179,7 @@ EffectiveInverse<dim>::effective_diagonal(
 }
 
 template <int dim>
-std::size_t
-EffectiveInverse<dim>::memory_consumption() const
+std::size_t EffectiveInverse<dim>::memory_consumption() const
 {
   std::size_t bytes = block.size() * sizeof(double);
   for (const auto &factor : factors)
@@ -198,8 +189,7 @@ EffectiveInverse<dim>::memory_consumption() const
 }
 
 template <int dim>
-std::string
-EffectiveInverse<dim>::description() const
+std::string EffectiveInverse<dim>::description() const
 {
   std::map<std::string, unsigned int> kinds;
   for (const auto &factor : factors)
@@ -207,7 +197,8 @@ EffectiveInverse<dim>::description() const
       ++kinds[factor->name()];
   std::string text;
   for (const auto &kind : kinds)
-    text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", kind.second, kind.first);
+    text += fmt::format(
+        "{}{} x {}", text.empty() ? "" : ", ", kind.second, kind.first);
   return text;
 }
 

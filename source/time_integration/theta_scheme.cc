@@ -7,49 +7,48 @@ namespace delassus
 using namespace dealii;
 
 template <int dim>
-ThetaScheme<dim>::ThetaScheme(const SolidBody<dim>  &body,
+ThetaScheme<dim>::ThetaScheme(const SolidBody<dim> &body,
                               const DrivenDofs<dim> &driven,
-                              const PieceClasses    &classes,
-                              Loads<dim>            &loads,
-                              const TimeParameters  &time)
-  : body(body)
-  , driven(driven)
-  , classes(classes)
-  , w(body, driven, classes)
-  , loads(loads)
-  , theta(time.theta)
+                              const PieceClasses &classes,
+                              Loads<dim> &loads,
+                              const TimeParameters &time)
+    : body(body)
+    , driven(driven)
+    , classes(classes)
+    , w(body, driven, classes)
+    , loads(loads)
+    , theta(time.theta)
 {
-  for (Vector *vector : {&q,
-                         &v,
-                         &q_new,
-                         &v_new,
-                         &v_free,
-                         &contact_impulse,
-                         &external,
-                         &Mv,
-                         &Kq,
-                         &Kv,
-                         &Mv_new,
-                         &Kq_new,
-                         &Kv_new,
-                         &work,
-                         &increment})
+  for (Vector *vector : { &q,
+                          &v,
+                          &q_new,
+                          &v_new,
+                          &v_free,
+                          &contact_impulse,
+                          &external,
+                          &Mv,
+                          &Kq,
+                          &Kv,
+                          &Mv_new,
+                          &Kq_new,
+                          &Kv_new,
+                          &work,
+                          &increment })
     vector->reinit(body.owned_dofs, body.communicator);
 
   const Expression<dim> initial(body.parameters().initial_velocity);
   if (!initial.is_zero())
-    {
-      for (const auto i : body.owned_dofs)
-        v[i] = initial.value(body.nodes[i / dim], time.start_time, i % dim);
-      v.compress(VectorOperation::insert);
-    }
+  {
+    for (const auto i : body.owned_dofs)
+      v[i] = initial.value(body.nodes[i / dim], time.start_time, i % dim);
+    v.compress(VectorOperation::insert);
+  }
   body.mass.vmult(Mv, v);
   body.stiffness.vmult(Kv, v);
 }
 
 template <int dim>
-void
-ThetaScheme<dim>::set_step(const double new_h)
+void ThetaScheme<dim>::set_step(const double new_h)
 {
   if (new_h == h)
     return;
@@ -58,29 +57,27 @@ ThetaScheme<dim>::set_step(const double new_h)
 }
 
 template <int dim>
-void
-ThetaScheme<dim>::set_driven_increments(const double t)
+void ThetaScheme<dim>::set_driven_increments(const double t)
 {
   // (M + ...) Delta v = right-hand side with Delta v given on driven dofs: move
   // their columns to the right.
-  increment           = 0.;
-  const double *q_    = &*q.begin();
-  const double *v_    = &*v.begin();
-  double       *inc   = &*increment.begin();
-  const auto    first = dim * body.first_owned_node;
+  increment        = 0.;
+  const double *q_ = &*q.begin();
+  const double *v_ = &*v.begin();
+  double *inc      = &*increment.begin();
+  const auto first = dim * body.first_owned_node;
   for (const unsigned int dof : driven.owned())
     inc[dof - first] =
-      driven.velocity(dof, t, h, theta, q_[dof - first], v_[dof - first]) -
-      v_[dof - first];
+        driven.velocity(dof, t, h, theta, q_[dof - first], v_[dof - first]) -
+        v_[dof - first];
 }
 
 template <int dim>
-void
-ThetaScheme<dim>::start_driven(const double t)
+void ThetaScheme<dim>::start_driven(const double t)
 {
   if (theta == 1. || driven.empty())
     return;
-  double    *v_    = &*v.begin();
+  double *v_       = &*v.begin();
   const auto first = dim * body.first_owned_node;
   for (const unsigned int dof : driven.owned())
     v_[dof - first] = driven.start_velocity(dof, t, h, v_[dof - first]);
@@ -89,18 +86,18 @@ ThetaScheme<dim>::start_driven(const double t)
 }
 
 template <int dim>
-void
-ThetaScheme<dim>::advance_free_motion(const double t)
+void ThetaScheme<dim>::advance_free_motion(const double t)
 {
   const auto &material = body.material_parameters();
-  const double alpha = material.rayleigh_mass, beta = material.rayleigh_stiffness;
+  const double alpha   = material.rayleigh_mass,
+               beta    = material.rayleigh_stiffness;
 
   external = loads.force(t + h);
   if (loads.depends_on_time() && theta < 1.)
-    {
-      external *= theta;
-      external.add(1. - theta, loads.force(t));
-    }
+  {
+    external *= theta;
+    external.add(1. - theta, loads.force(t));
+  }
 
   // h [P_ext - V v - K (q + theta h v)]
   v_free = external;
@@ -109,11 +106,11 @@ ThetaScheme<dim>::advance_free_motion(const double t)
   if (alpha != 0.)
     v_free.add(-h * alpha, Mv);
   if (!driven.empty())
-    {
-      set_driven_increments(t);
-      w.effective_vmult(work, increment);
-      v_free -= work;
-    }
+  {
+    set_driven_increments(t);
+    w.effective_vmult(work, increment);
+    v_free -= work;
+  }
   w.apply(v_free);
   if (!driven.empty())
     v_free += increment;
@@ -122,8 +119,7 @@ ThetaScheme<dim>::advance_free_motion(const double t)
 }
 
 template <int dim>
-bool
-ThetaScheme<dim>::apply_impulses()
+bool ThetaScheme<dim>::apply_impulses()
 {
   v_new = contact_impulse;
   w.apply(v_new);
@@ -135,8 +131,7 @@ ThetaScheme<dim>::apply_impulses()
 }
 
 template <int dim>
-double
-ThetaScheme<dim>::stiffness_vmult(Vector &y, const Vector &x)
+double ThetaScheme<dim>::stiffness_vmult(Vector &y, const Vector &x)
 {
   // K does not see translations; in floating point it does, by |K| |x| times
   // the rounding unit. So each piece's mean is taken away first.
@@ -144,19 +139,19 @@ ThetaScheme<dim>::stiffness_vmult(Vector &y, const Vector &x)
   const bool axial_only = body.assumption == Assumption::axisymmetric;
   for (const auto &piece : body.pieces)
     if (body.owns_node(piece.first_node))
-      {
-        double *values =
+    {
+      double *values =
           &*work.begin() + dim * (piece.first_node - body.first_owned_node);
-        for (unsigned int c = axial_only ? 1 : 0; c < dim; ++c)
-          {
-            double mean = 0.;
-            for (unsigned int n = 0; n < piece.n_nodes; ++n)
-              mean += values[dim * n + c];
-            mean /= piece.n_nodes;
-            for (unsigned int n = 0; n < piece.n_nodes; ++n)
-              values[dim * n + c] -= mean;
-          }
+      for (unsigned int c = axial_only ? 1 : 0; c < dim; ++c)
+      {
+        double mean = 0.;
+        for (unsigned int n = 0; n < piece.n_nodes; ++n)
+          mean += values[dim * n + c];
+        mean /= piece.n_nodes;
+        for (unsigned int n = 0; n < piece.n_nodes; ++n)
+          values[dim * n + c] -= mean;
       }
+    }
   body.stiffness.vmult(y, work);
   double product = 0.;
   for (unsigned int i = 0; i < body.owned_dofs.n_elements(); ++i)
@@ -165,55 +160,53 @@ ThetaScheme<dim>::stiffness_vmult(Vector &y, const Vector &x)
 }
 
 template <int dim>
-EnergyTerms
-ThetaScheme<dim>::accept()
+EnergyTerms ThetaScheme<dim>::accept()
 {
   body.mass.vmult(Mv_new, v_new);
   stiffness_vmult(Kv_new, v_new);
   const double elastic_product = stiffness_vmult(Kq_new, q_new);
 
-  const auto        &material = body.material_parameters();
-  const double       alpha    = material.rayleigh_mass;
-  const double       beta     = material.rayleigh_stiffness;
-  EnergyTerms        terms;
+  const auto &material = body.material_parameters();
+  const double alpha   = material.rayleigh_mass;
+  const double beta    = material.rayleigh_stiffness;
+  EnergyTerms terms;
   reactions.assign(dim * driven.n_conditions(), 0.);
   const unsigned int n = body.owned_dofs.n_elements();
   if (n > 0)
+  {
+    const double *v0 = &*v.begin(), *v1 = &*v_new.begin();
+    const double *q0 = &*q.begin(), *q1 = &*q_new.begin();
+    const double *Mv0 = &*Mv.begin(), *Mv1 = &*Mv_new.begin();
+    const double *Kq0 = &*Kq.begin(), *Kq1 = &*Kq_new.begin();
+    const double *Kv0 = &*Kv.begin(), *Kv1 = &*Kv_new.begin();
+    const double *f = &*external.begin(), *r = &*contact_impulse.begin();
+    const auto damping = [&](const unsigned int i) { // V v_theta
+      return alpha * (theta * Mv1[i] + (1. - theta) * Mv0[i]) +
+             beta * (theta * Kv1[i] + (1. - theta) * Kv0[i]);
+    };
+    for (unsigned int i = 0; i < n; ++i)
     {
-      const double *v0 = &*v.begin(), *v1 = &*v_new.begin();
-      const double *q0 = &*q.begin(), *q1 = &*q_new.begin();
-      const double *Mv0 = &*Mv.begin(), *Mv1 = &*Mv_new.begin();
-      const double *Kq0 = &*Kq.begin(), *Kq1 = &*Kq_new.begin();
-      const double *Kv0 = &*Kv.begin(), *Kv1 = &*Kv_new.begin();
-      const double *f = &*external.begin(), *r = &*contact_impulse.begin();
-      const auto    damping = [&](const unsigned int i) { // V v_theta
-        return alpha * (theta * Mv1[i] + (1. - theta) * Mv0[i]) +
-               beta * (theta * Kv1[i] + (1. - theta) * Kv0[i]);
-      };
-      for (unsigned int i = 0; i < n; ++i)
-        {
-          const double v_theta = theta * v1[i] + (1. - theta) * v0[i];
-          terms.kinetic += 0.5 * v1[i] * Mv1[i];
-          terms.external += h * v_theta * f[i];
-          terms.damping += h * v_theta * damping(i);
-          terms.contact += v_theta * r[i];
-          terms.numerical +=
-            (theta - 0.5) * ((v1[i] - v0[i]) * (Mv1[i] - Mv0[i]) +
-                             (q1[i] - q0[i]) * (Kq1[i] - Kq0[i]));
-        }
-      const auto first = dim * body.first_owned_node;
-      for (const unsigned int dof : driven.owned())
-        {
-          const unsigned int i       = dof - first;
-          const double       v_theta = theta * v1[i] + (1. - theta) * v0[i];
-          const double       reaction =
-            Mv1[i] - Mv0[i] +
-            h * (damping(i) + theta * Kq1[i] + (1. - theta) * Kq0[i] - f[i]) -
-            r[i];
-          terms.driven += v_theta * reaction;
-          reactions[dim * driven.condition_of(dof) + dof % dim] += reaction / h;
-        }
+      const double v_theta = theta * v1[i] + (1. - theta) * v0[i];
+      terms.kinetic += 0.5 * v1[i] * Mv1[i];
+      terms.external += h * v_theta * f[i];
+      terms.damping += h * v_theta * damping(i);
+      terms.contact += v_theta * r[i];
+      terms.numerical += (theta - 0.5) * ((v1[i] - v0[i]) * (Mv1[i] - Mv0[i]) +
+                                          (q1[i] - q0[i]) * (Kq1[i] - Kq0[i]));
     }
+    const auto first = dim * body.first_owned_node;
+    for (const unsigned int dof : driven.owned())
+    {
+      const unsigned int i = dof - first;
+      const double v_theta = theta * v1[i] + (1. - theta) * v0[i];
+      const double reaction =
+          Mv1[i] - Mv0[i] +
+          h * (damping(i) + theta * Kq1[i] + (1. - theta) * Kq0[i] - f[i]) -
+          r[i];
+      terms.driven += v_theta * reaction;
+      reactions[dim * driven.condition_of(dof) + dof % dim] += reaction / h;
+    }
+  }
   terms.elastic = 0.5 * elastic_product;
   q.swap(q_new);
   v.swap(v_new);
@@ -224,22 +217,20 @@ ThetaScheme<dim>::accept()
 }
 
 template <int dim>
-double
-ThetaScheme<dim>::kinetic_energy() const
+double ThetaScheme<dim>::kinetic_energy() const
 {
   double kinetic = 0.;
   if (body.owned_dofs.n_elements() > 0)
-    {
-      const double *v_ = &*v.begin(), *Mv_ = &*Mv.begin();
-      for (unsigned int i = 0; i < body.owned_dofs.n_elements(); ++i)
-        kinetic += 0.5 * v_[i] * Mv_[i];
-    }
+  {
+    const double *v_ = &*v.begin(), *Mv_ = &*Mv.begin();
+    for (unsigned int i = 0; i < body.owned_dofs.n_elements(); ++i)
+      kinetic += 0.5 * v_[i] * Mv_[i];
+  }
   return kinetic;
 }
 
 template <int dim>
-double
-ThetaScheme<dim>::zero_velocity()
+double ThetaScheme<dim>::zero_velocity()
 {
   const double kinetic = kinetic_energy();
   v                    = 0.;

@@ -43,7 +43,8 @@ test::Results run_on_all(const std::string &file,
   return results;
 }
 
-void expect_same(const test::Table &a, const test::Table &b,
+void expect_same(const test::Table &a,
+                 const test::Table &b,
                  const std::vector<std::string> &columns,
                  const double tolerance)
 {
@@ -72,12 +73,17 @@ void compare(const std::string &example,
     return;
   EXPECT_EQ(together.summary["ranks"],
             dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD));
-  expect_same(alone.history, together.history,
-              { "foundation:force_" + up, "largest_displacement",
-                "largest_speed", "contacts" },
+  expect_same(alone.history,
+              together.history,
+              { "foundation:force_" + up,
+                "largest_displacement",
+                "largest_speed",
+                "contacts" },
               1e-5);
-  expect_same(alone.energy, together.energy,
-              { "kinetic", "elastic", "external_work", "friction_work" }, 1e-5);
+  expect_same(alone.energy,
+              together.energy,
+              { "kinetic", "elastic", "external_work", "friction_work" },
+              1e-5);
   EXPECT_LT(together.summary["energy"]["worst_relative_residual"], 1e-12);
 }
 } // namespace
@@ -85,8 +91,10 @@ void compare(const std::string &example,
 TEST(Ranks, WallOfBlocks)
 {
   compare<2>("wall_2d.prm",
-             { "Body wall/Mesh/Courses=5", "Body wall/Mesh/Blocks per course=4",
-               "Probe top/Point=0.2,0.25", "Time/End=0.03",
+             { "Body wall/Mesh/Courses=5",
+               "Body wall/Mesh/Blocks per course=4",
+               "Probe top/Point=0.2,0.25",
+               "Time/End=0.03",
                "Contact solver/Tolerance=1e-8",
                "Contact solver/Maximum sweeps=50000" },
              "y");
@@ -95,8 +103,10 @@ TEST(Ranks, WallOfBlocks)
 TEST(Ranks, WallInThreeDimensions)
 {
   compare<3>("wall_3d_1h8.prm",
-             { "Body wall/Mesh/Courses=3", "Body wall/Mesh/Blocks per course=3",
-               "Time/End=0.01", "Contact solver/Tolerance=1e-8",
+             { "Body wall/Mesh/Courses=3",
+               "Body wall/Mesh/Blocks per course=3",
+               "Time/End=0.01",
+               "Contact solver/Tolerance=1e-8",
                "Contact solver/Maximum sweeps=50000" },
              "z");
 }
@@ -105,21 +115,23 @@ TEST(Ranks, OnePieceIsOwnedByOneRank)
 {
   // Ranks without any cell take part without harm.
   compare<2>("wall_2d_single_piece.prm",
-             { "Body wall/Mesh/Courses=3", "Body wall/Mesh/Blocks per course=2",
-               "Time/End=0.01", "Contact solver/Tolerance=1e-8" },
+             { "Body wall/Mesh/Courses=3",
+               "Body wall/Mesh/Blocks per course=2",
+               "Time/End=0.01",
+               "Contact solver/Tolerance=1e-8" },
              "y");
 }
 
 TEST(Ranks, AFailedStepEndsOnEveryRank)
 {
-  EXPECT_THROW(
-      run_on_all<2>(std::string(DELASSUS_SOURCE_DIR) +
-                        "/parameter_files/wall_2d.prm",
-                    { "Body wall/Mesh/Courses=3",
-                      "Body wall/Mesh/Blocks per course=3",
-                      "Probe top/Point=0.1,0.1", "Time/End=0.01",
-                      "Contact solver/Maximum sweeps=1",
-                      "Contact solver/Tolerance=1e-14",
-                      "Contact solver/If not converged=stop" }),
-      delassus::ComputationError);
+  EXPECT_THROW(run_on_all<2>(std::string(DELASSUS_SOURCE_DIR) +
+                                 "/parameter_files/wall_2d.prm",
+                             { "Body wall/Mesh/Courses=3",
+                               "Body wall/Mesh/Blocks per course=3",
+                               "Probe top/Point=0.1,0.1",
+                               "Time/End=0.01",
+                               "Contact solver/Maximum sweeps=1",
+                               "Contact solver/Tolerance=1e-14",
+                               "Contact solver/If not converged=stop" }),
+               delassus::ComputationError);
 }

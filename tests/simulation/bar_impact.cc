@@ -8,8 +8,10 @@
 
 namespace
 {
-std::string bar(const unsigned int n_cells, const std::string &theta,
-                const double end, const double courant)
+std::string bar(const unsigned int n_cells,
+                const std::string &theta,
+                const double end,
+                const double courant)
 {
   std::ostringstream text;
   text.precision(17);
@@ -69,8 +71,8 @@ struct ContactPhase
   double impulse = 0., begin = 0., end = 0., mean = 0.;
 };
 
-ContactPhase contact_between(const test::Results &run, const double from,
-                             const double to)
+ContactPhase
+contact_between(const test::Results &run, const double from, const double to)
 {
   const auto &t = run.history.at("time");
   const auto &f = run.history.at("foot:force_y");
@@ -92,7 +94,8 @@ ContactPhase contact_between(const test::Results &run, const double from,
   return phase;
 }
 
-double at(const test::Results &run, const std::string &column, const double time)
+double
+at(const test::Results &run, const std::string &column, const double time)
 {
   const auto &t = run.history.at("time");
   std::size_t i = 0;
@@ -106,9 +109,8 @@ TEST(BarWall, PressureDurationAndRebound)
 {
   // Contact from 0.5 to 0.5 + 2 L/c at the pressure rho c v0 = 300; the bar
   // leaves undeformed at +10.
-  const auto run =
-      test::run_text<2>(bar(200, "0.5", 1.6, 1.),
-                        { "Body bar/Initial velocity=0;-10" });
+  const auto run   = test::run_text<2>(bar(200, "0.5", 1.6, 1.),
+                                     { "Body bar/Initial velocity=0;-10" });
   const auto phase = contact_between(run, 0., 1.6);
   const double h   = 10. / 200 / 30.;
   EXPECT_NEAR(phase.impulse, 200., 0.01 * 200.);
@@ -131,10 +133,9 @@ TEST(BarWall, PressureDurationAndRebound)
 
 TEST(BarWall, EnergyDuringContact)
 {
-  const auto run =
-      test::run_text<2>(bar(200, "0.5", 1.1, 1.),
-                        { "Body bar/Initial velocity=0;-10" });
-  const auto &t = run.energy.at("time");
+  const auto run = test::run_text<2>(bar(200, "0.5", 1.1, 1.),
+                                     { "Body bar/Initial velocity=0;-10" });
+  const auto &t  = run.energy.at("time");
   for (std::size_t i = 0; i < t.size(); ++i)
   {
     if (std::abs(t[i] - 0.75) < 1e-3)
@@ -155,15 +156,14 @@ TEST(BarWall, PressureErrorFallsUnderRefinement)
   std::vector<double> errors;
   for (const unsigned int n : { 25u, 50u, 100u })
   {
-    const auto run = test::run_text<2>(
-        bar(n, "1", 1.3, 0.5), { "Body bar/Initial velocity=0;-10" });
-    const auto &t = run.history.at("time");
-    const auto &f = run.history.at("foot:force_y");
-    double error  = 0.;
+    const auto run = test::run_text<2>(bar(n, "1", 1.3, 0.5),
+                                       { "Body bar/Initial velocity=0;-10" });
+    const auto &t  = run.history.at("time");
+    const auto &f  = run.history.at("foot:force_y");
+    double error   = 0.;
     for (std::size_t i = 1; i < t.size(); ++i)
     {
-      const double exact =
-          t[i] > 0.5 && t[i] < 0.5 + 2. / 3. ? 300. : 0.;
+      const double exact = t[i] > 0.5 && t[i] < 0.5 + 2. / 3. ? 300. : 0.;
       error += std::pow(f[i] - exact, 2) * (t[i] - t[i - 1]);
     }
     errors.push_back(std::sqrt(error / (2. / 3.)) / 300.);
@@ -180,10 +180,10 @@ TEST(BarWall, NoTwoStepOscillationOfThePressure)
   // does not alternate from step to step.
   for (const char *theta : { "0.5", "0.75" })
   {
-    const auto run = test::run_text<2>(
-        bar(50, theta, 1.0, 0.1), { "Body bar/Initial velocity=0;-10" });
-    const auto &t = run.history.at("time");
-    const auto &f = run.history.at("foot:force_y");
+    const auto run     = test::run_text<2>(bar(50, theta, 1.0, 0.1),
+                                       { "Body bar/Initial velocity=0;-10" });
+    const auto &t      = run.history.at("time");
+    const auto &f      = run.history.at("foot:force_y");
     double alternating = 0., level = 0.;
     unsigned n = 0;
     for (std::size_t i = 2; i < t.size(); ++i)
@@ -204,8 +204,8 @@ TEST(BarBounce, TwoContactsUnderGravity)
   // g = 10, h0 = 5: contacts [1, 1.667] with 300 -> 500 and [3.667, 4.333]
   // with 500 -> 300, impulse 266.667 each; positions from the reference in
   // which the bar touches the wall.
-  const auto run = test::run_text<2>(bar(100, "0.5", 5., 1.),
-                                     { "Gravity=0,-10" });
+  const auto run =
+      test::run_text<2>(bar(100, "0.5", 5., 1.), { "Gravity=0,-10" });
   const auto first = contact_between(run, 0.9, 2.);
   EXPECT_NEAR(first.impulse, 266.667, 0.01 * 266.667);
   EXPECT_NEAR(first.begin, 1., 0.01);

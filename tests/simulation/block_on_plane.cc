@@ -17,8 +17,7 @@ std::string block(const double angle_in_degrees,
   const double a = angle_in_degrees * std::acos(-1.) / 180.;
   std::ostringstream text;
   text.precision(17);
-  text << "set Gravity = " << g * std::sin(a) << ", " << -g * std::cos(a)
-       << R"(
+  text << "set Gravity = " << g * std::sin(a) << ", " << -g * std::cos(a) << R"(
 subsection Time
   set End = 0.6
   set Step = 2e-3
@@ -36,7 +35,8 @@ subsection Body block
     set Size = 0.4, 0.1
     set Divisions = 4, 1
   end
-)" << more << R"(
+)" << more
+       << R"(
 end
 subsection Obstacle ground
   set Normal = 0, 1
@@ -93,7 +93,7 @@ TEST(Incline, SlidesWithTheAnalyticalAcceleration)
     const auto &t   = run.history.at("time");
     const auto &w   = run.energy.at("friction_work");
     const auto last = v.size() - 1, half = v.size() / 2;
-    const double a  = angle * std::acos(-1.) / 180.;
+    const double a = angle * std::acos(-1.) / 180.;
     // Second half: the vibrations of the sudden start have died out.
     EXPECT_NEAR((v[last] - v[half]) / (t[last] - t[half]), expected, 1e-6)
         << angle;
@@ -109,9 +109,9 @@ TEST(Incline, SlidesWithTheAnalyticalAcceleration)
 TEST(Slide, StopsWhereAndWhenItShould)
 {
   // v0 = 2, mu = 0.3: stops at v0/(mu g) = 0.679579 after v0^2/(2 mu g).
-  const auto run = test::run_text<2>(
-      block(0, 0.3, "  set Initial velocity = 2; 0\n"),
-      { "Time/End=0.9", "Time/Step=1e-3" });
+  const auto run =
+      test::run_text<2>(block(0, 0.3, "  set Initial velocity = 2; 0\n"),
+                        { "Time/End=0.9", "Time/Step=1e-3" });
   const auto &v  = run.history.at("corner:v_x");
   const auto &t  = run.history.at("time");
   double stopped = 0.;
@@ -132,10 +132,9 @@ TEST(Slide, VelocityLawDoesTheSame)
 {
   const auto gap = test::run_text<2>(
       block(0, 0.3, "  set Initial velocity = 2; 0\n"), { "Time/End=0.8" });
-  const auto velocity =
-      test::run_text<2>(block(0, 0.3, "  set Initial velocity = 2; 0\n"),
-                        { "Time/End=0.8",
-                          "Contact law dry/Type=velocity signorini coulomb" });
+  const auto velocity = test::run_text<2>(
+      block(0, 0.3, "  set Initial velocity = 2; 0\n"),
+      { "Time/End=0.8", "Contact law dry/Type=velocity signorini coulomb" });
   EXPECT_NEAR(gap.history.at("corner:u_x").back(),
               velocity.history.at("corner:u_x").back(),
               5e-3);
@@ -144,11 +143,10 @@ TEST(Slide, VelocityLawDoesTheSame)
 
 TEST(Slide, WithoutFrictionNothingStops)
 {
-  auto text = block(0, 0.3, "  set Initial velocity = 2; 0\n");
+  auto text        = block(0, 0.3, "  set Initial velocity = 2; 0\n");
   const auto begin = text.find("set Friction");
-  text.replace(begin,
-               text.find('\n', begin) - begin,
-               "set Type = frictionless");
+  text.replace(
+      begin, text.find('\n', begin) - begin, "set Type = frictionless");
   const auto run = test::run_text<2>(text);
   EXPECT_NEAR(run.history.at("corner:v_x").back(), 2., 1e-6);
   EXPECT_LT(std::abs(run.history.at("base:force_x").back()), 1e-9);
@@ -158,9 +156,10 @@ TEST(FallingBlock, ReachesTheGroundAndRests)
 {
   // Falls 0.05 in sqrt(2 * 0.05 / g) = 0.101 s: free flight is exact in
   // velocity, and the block is caught although it starts out of reach.
-  const auto run = test::run_text<2>(
-      block(0, 0.3, ""),
-      { "Body block/Mesh/Origin=0,0.05", "Interaction base/Search distance=0.1" });
+  const auto run =
+      test::run_text<2>(block(0, 0.3, ""),
+                        { "Body block/Mesh/Origin=0,0.05",
+                          "Interaction base/Search distance=0.1" });
   const auto &v = run.history.at("corner:v_y");
   const auto &t = run.history.at("time");
   EXPECT_NEAR(v[40], -g * t[40], 1e-10);

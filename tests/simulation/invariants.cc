@@ -198,7 +198,8 @@ TEST(Storage, OfTheDelassusOperatorDoesNotMatter)
     for (const char *column :
          { "foundation:force_y", "foundation:force_x", "top:u_y", "top:v_y" })
     {
-      const auto &a = runs[0].history.at(column), &b = runs[k].history.at(column);
+      const auto &a  = runs[0].history.at(column),
+                 &b  = runs[k].history.at(column);
       double largest = 0.;
       for (const double value : a)
         largest = std::max(largest, std::abs(value));
@@ -211,12 +212,12 @@ TEST(Storage, OfTheDelassusOperatorDoesNotMatter)
 
 TEST(Detection, OnceOrEveryStepGivesTheSameSmallPerturbations)
 {
-  const auto once = test::run_text<2>(
-      wall(1, 1, 1), { "Contact solver/Update distance=-1",
-                       "Obstacle ground/Displacement=0;0" });
-  const auto always = test::run_text<2>(
-      wall(1, 1, 1), { "Contact solver/Update distance=0",
-                       "Obstacle ground/Displacement=0;0" });
+  const auto once   = test::run_text<2>(wall(1, 1, 1),
+                                      { "Contact solver/Update distance=-1",
+                                          "Obstacle ground/Displacement=0;0" });
+  const auto always = test::run_text<2>(wall(1, 1, 1),
+                                        { "Contact solver/Update distance=0",
+                                          "Obstacle ground/Displacement=0;0" });
   EXPECT_EQ(once.summary["counts"]["detections"], 1);
   EXPECT_GT(always.summary["counts"]["detections"], 50);
   const auto &a = once.history.at("foundation:force_y");
@@ -232,12 +233,11 @@ TEST(Failure, StepsAreCutThenTheRunEndsWithAStateAndADiagnosis)
   delassus::RunOptions options;
   options.quiet = true;
   delassus::Simulation<2> simulation(
-      delassus::read_parameters(
-          file,
-          { "Output/Directory=" + directory.path + "/run",
-            "Contact solver/Maximum sweeps=2",
-            "Contact solver/Tolerance=1e-14",
-            "Contact solver/If not converged=stop" }),
+      delassus::read_parameters(file,
+                                { "Output/Directory=" + directory.path + "/run",
+                                  "Contact solver/Maximum sweeps=2",
+                                  "Contact solver/Tolerance=1e-14",
+                                  "Contact solver/If not converged=stop" }),
       options,
       MPI_COMM_SELF);
   try
@@ -248,7 +248,8 @@ TEST(Failure, StepsAreCutThenTheRunEndsWithAStateAndADiagnosis)
   catch (const delassus::ComputationError &e)
   {
     const std::string message = e.what();
-    for (const char *part : { "t = ", "interaction '", "near (", "Maximum sweeps" })
+    for (const char *part :
+         { "t = ", "interaction '", "near (", "Maximum sweeps" })
       EXPECT_NE(message.find(part), std::string::npos) << message;
   }
   nlohmann::json summary;
@@ -260,9 +261,9 @@ TEST(Failure, StepsAreCutThenTheRunEndsWithAStateAndADiagnosis)
 
 TEST(Failure, NotConvergedIsSaidEverywhere)
 {
-  const auto run =
-      test::run_text<2>(wall(1, 1, 1), { "Contact solver/Maximum sweeps=2",
-                                         "Contact solver/Tolerance=1e-14" });
+  const auto run = test::run_text<2>(
+      wall(1, 1, 1),
+      { "Contact solver/Maximum sweeps=2", "Contact solver/Tolerance=1e-14" });
   EXPECT_FALSE(run.summary["contact_solver"]["converged"]);
   EXPECT_EQ(run.summary["contact_solver"]["steps_not_converged"], 60);
   EXPECT_FALSE(run.summary["states"].back()["converged"]);
@@ -273,18 +274,20 @@ TEST(Failure, NotConvergedIsSaidEverywhere)
 TEST(Failure, CutStepsThatSucceedGoOn)
 {
   // A tolerance that only small steps meet within the sweeps allowed.
-  const auto run = test::run_text<2>(
-      wall(1, 1, 1), { "Contact solver/Maximum sweeps=60",
-                       "Contact solver/If not converged=stop",
-                       "Contact solver/Tolerance=1e-5",
-                       "Time/End=0.02", "Time/Step=4e-3" });
+  const auto run = test::run_text<2>(wall(1, 1, 1),
+                                     { "Contact solver/Maximum sweeps=60",
+                                       "Contact solver/If not converged=stop",
+                                       "Contact solver/Tolerance=1e-5",
+                                       "Time/End=0.02",
+                                       "Time/Step=4e-3" });
   EXPECT_TRUE(run.summary["completed"]);
   EXPECT_LT(run.summary["energy"]["worst_relative_residual"], 1e-12);
 }
 
 TEST(BadStart, OverlapsAreToldAndDeepOnesRefused)
 {
-  const auto deep = [](const char *depth) {
+  const auto deep = [](const char *depth)
+  {
     return std::vector<std::string>{ std::string("Obstacle ground/Point=0,") +
                                      depth };
   };
@@ -308,8 +311,8 @@ TEST(BadStart, OverlapsAreToldAndDeepOnesRefused)
 TEST(BadNames, OfSurfacesAreSaidWithTheNearest)
 {
   for (const auto &[override, part] :
-       { std::pair<std::string, std::string>("Interaction joints/Candidates=wall/botom",
-                                             "'wall/bottom'"),
+       { std::pair<std::string, std::string>(
+             "Interaction joints/Candidates=wall/botom", "'wall/bottom'"),
          { "Interaction joints/Antagonists=wal/top", "'wall'" },
          { "Boundary condition load/Surfaces=crwn", "crown" } })
     try
@@ -319,7 +322,8 @@ TEST(BadNames, OfSurfacesAreSaidWithTheNearest)
     }
     catch (const delassus::InputError &e)
     {
-      EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find(part), std::string::npos)
+          << e.what();
     }
 }
 
@@ -425,7 +429,8 @@ TEST(MovingPlane, HitsABodyAtRestFromAfar)
   EXPECT_EQ(run.history.at("far:v_x")[25], 0.);
   EXPECT_NEAR(run.history.at("far:v_x").back(), 1., 0.05);
   // Of the size of the default tolerance times the motion in a step.
-  EXPECT_LT(run.summary["contact_solver"]["worst_penetration"], 1e-5 * 1e-2 * 3.);
+  EXPECT_LT(run.summary["contact_solver"]["worst_penetration"],
+            1e-5 * 1e-2 * 3.);
 }
 
 TEST(Reactions, OfPrescribedMotionsBalanceTheLoads)

@@ -35,7 +35,8 @@ nlohmann::json state_at(const test::Results &run, const double time)
   return best;
 }
 
-nlohmann::json pair_of(const nlohmann::json &state, const std::string &candidate,
+nlohmann::json pair_of(const nlohmann::json &state,
+                       const std::string &candidate,
                        const std::string &antagonist)
 {
   for (const auto &pair : state["pairs"])
@@ -47,9 +48,8 @@ nlohmann::json pair_of(const nlohmann::json &state, const std::string &candidate
 
 TEST(SmallWall, AtTheTimeOfTheWeight)
 {
-  const auto run =
-      test::run_file<2>(example,
-                        with(smaller, { "Time/End=0.2", "Time/Step=5e-4" }));
+  const auto run = test::run_file<2>(
+      example, with(smaller, { "Time/End=0.2", "Time/Step=5e-4" }));
   ASSERT_EQ(run.summary["events"].size(), 1);
   const double T      = run.summary["events"][0]["interpolated_time"];
   const double weight = run.summary["weight"];
@@ -67,7 +67,8 @@ TEST(SmallWall, AtTheTimeOfTheWeight)
   EXPECT_GT(head["normal_force"], 0.02 * weight);
   // ... and no block is in traction.
   EXPECT_LT(double(state["largest_principal_moment_stress"]),
-            0.005 * std::abs(double(state["smallest_principal_moment_stress"])));
+            0.005 *
+                std::abs(double(state["smallest_principal_moment_stress"])));
 
   // From rest at T: small oscillations that vanish.
   const auto &f = run.history.at("foundation:force_y");
@@ -83,8 +84,9 @@ TEST(SmallWall, AtTheTimeOfTheWeight)
   EXPECT_LT(run.history.at("largest_speed").back(), 1e-3);
   // Without the event the oscillations are larger.
   const auto wild = test::run_file<2>(
-      example, with(smaller, { "Time/End=0.06", "Time/Step=5e-4",
-                               "Event rest/Actions=write" }));
+      example,
+      with(smaller,
+           { "Time/End=0.06", "Time/Step=5e-4", "Event rest/Actions=write" }));
   double amplitude = 0.;
   for (const double force : wild.history.at("foundation:force_y"))
     amplitude = std::max(amplitude, std::abs(force / weight - 1.));
@@ -95,10 +97,11 @@ TEST(SmallWall, InOnePieceHasTheTractionBlocksCannotHave)
 {
   const std::string file = std::string(DELASSUS_SOURCE_DIR) +
                            "/parameter_files/wall_2d_single_piece.prm";
-  const auto run =
-      test::run_file<2>(file, { "Body wall/Mesh/Courses=6",
-                                "Body wall/Mesh/Blocks per course=4",
-                                "Time/End=0.03", "Time/Step=5e-4" });
+  const auto run = test::run_file<2>(file,
+                                     { "Body wall/Mesh/Courses=6",
+                                       "Body wall/Mesh/Blocks per course=4",
+                                       "Time/End=0.03",
+                                       "Time/Step=5e-4" });
   EXPECT_EQ(run.summary["counts"]["pieces"], 1);
   const auto state = state_at(
       run, run.summary["events"][0]["interpolated_time"].get<double>());
@@ -113,14 +116,14 @@ TEST(SmallWall, BaseThatSlidesRelaxesTheHeadJoints)
   // The same wall on ground so slippery that Poisson's effect pushes it apart.
   const test::TemporaryDirectory directory;
   const std::string file = test::write_case(
-      directory, "include " + example +
-                     "\nsubsection Contact law wet\n  set Friction = 0.02\nend\n"
-                     "subsection Interaction foundation\n  set Law = wet\nend\n");
+      directory,
+      "include " + example +
+          "\nsubsection Contact law wet\n  set Friction = 0.02\nend\n"
+          "subsection Interaction foundation\n  set Law = wet\nend\n");
   const auto slippery =
       test::run_file<2>(file, with(smaller, { "Time/End=0.15" }));
-  const auto head = [](const test::Results &run) {
-    return -run.history.at("joints:wall/right|wall/left:force_x").back();
-  };
+  const auto head = [](const test::Results &run)
+  { return -run.history.at("joints:wall/right|wall/left:force_x").back(); };
   EXPECT_GT(head(rough), 0.);
   EXPECT_LT(head(slippery), 0.8 * head(rough));
   double slips = 0.;
@@ -133,34 +136,36 @@ TEST(SmallWall, BaseThatSlidesRelaxesTheHeadJoints)
 TEST(SmallWall, FourTrianglesAndThreeDimensionsTellTheSame)
 {
   // Base resultant over weight during the first passage of the wave.
-  const auto fraction = [](const test::Results &run, const char *column) {
+  const auto fraction = [](const test::Results &run, const char *column)
+  {
     std::vector<double> values;
     for (const double force : run.history.at(column))
       values.push_back(force / run.summary["weight"].get<double>());
     return values;
   };
-  const auto eight = fraction(
-      test::run_file<2>(example, with(smaller, { "Time/End=0.006" })),
-      "foundation:force_y");
-  const auto four = fraction(
-      test::run_file<2>(std::string(DELASSUS_SOURCE_DIR) +
-                            "/parameter_files/wall_2d_4t3.prm",
-                        with(smaller, { "Time/End=0.006" })),
-      "foundation:force_y");
+  const auto eight =
+      fraction(test::run_file<2>(example, with(smaller, { "Time/End=0.006" })),
+               "foundation:force_y");
+  const auto four =
+      fraction(test::run_file<2>(std::string(DELASSUS_SOURCE_DIR) +
+                                     "/parameter_files/wall_2d_4t3.prm",
+                                 with(smaller, { "Time/End=0.006" })),
+               "foundation:force_y");
   const std::vector<std::string> smaller_3d = {
-    "Body wall/Mesh/Courses=6", "Body wall/Mesh/Blocks per course=4",
+    "Body wall/Mesh/Courses=6",
+    "Body wall/Mesh/Blocks per course=4",
     "Time/End=0.006"
   };
-  const auto solid = fraction(
-      test::run_file<3>(std::string(DELASSUS_SOURCE_DIR) +
-                            "/parameter_files/wall_3d.prm",
-                        smaller_3d),
-      "foundation:force_z");
-  const auto one_h8 = fraction(
-      test::run_file<3>(std::string(DELASSUS_SOURCE_DIR) +
-                            "/parameter_files/wall_3d_1h8.prm",
-                        smaller_3d),
-      "foundation:force_z");
+  const auto solid =
+      fraction(test::run_file<3>(std::string(DELASSUS_SOURCE_DIR) +
+                                     "/parameter_files/wall_3d.prm",
+                                 smaller_3d),
+               "foundation:force_z");
+  const auto one_h8 =
+      fraction(test::run_file<3>(std::string(DELASSUS_SOURCE_DIR) +
+                                     "/parameter_files/wall_3d_1h8.prm",
+                                 smaller_3d),
+               "foundation:force_z");
   for (std::size_t i = 1; i < eight.size(); ++i)
   {
     EXPECT_NEAR(four[i], eight[i], 0.15) << i;
@@ -178,12 +183,13 @@ TEST(SmallWall, MomentStressIsTheMeanCauchyStressAtRest)
   delassus::Simulation<2> simulation(
       delassus::read_parameters(
           example,
-          with(smaller, { "Output/Directory=" + directory.path + "/run",
-                          "Time/End=0.4" })),
+          with(smaller,
+               { "Output/Directory=" + directory.path + "/run",
+                 "Time/End=0.4" })),
       options,
       MPI_COMM_SELF);
   simulation.run();
-  const auto &contact = simulation.contact;
+  const auto &contact                     = simulation.contact;
   const delassus::ContactFields<2> fields = { simulation.model.surfaces.get(),
                                               &contact.contacts,
                                               &contact.P,
@@ -193,13 +199,16 @@ TEST(SmallWall, MomentStressIsTheMeanCauchyStressAtRest)
                                               &contact.result.status,
                                               1e-3,
                                               true };
-  const auto moment = delassus::moment_stresses(simulation.model.bodies, fields);
+  const auto moment =
+      delassus::moment_stresses(simulation.model.bodies, fields);
 
   // Mean of the constant stresses of the cells of each block.
   const auto &body = *simulation.model.bodies[0];
   const auto &q    = simulation.model.schemes[0]->q;
   std::vector<delassus::Voigt> mean(body.pieces.size(), delassus::Voigt{});
-  dealii::FEValues<2> values(*body.mapping, *body.fe, body.quadrature,
+  dealii::FEValues<2> values(*body.mapping,
+                             *body.fe,
+                             body.quadrature,
                              dealii::update_gradients |
                                  dealii::update_JxW_values);
   std::vector<dealii::Tensor<2, 2>> gradients(body.quadrature.size());

@@ -9,9 +9,11 @@
 
 namespace
 {
-const std::string folder = std::string(DELASSUS_SOURCE_DIR) + "/parameter_files/";
+const std::string folder =
+    std::string(DELASSUS_SOURCE_DIR) + "/parameter_files/";
 
-nlohmann::json pair_of(const nlohmann::json &state, const std::string &candidate,
+nlohmann::json pair_of(const nlohmann::json &state,
+                       const std::string &candidate,
                        const std::string &antagonist)
 {
   for (const auto &pair : state["pairs"])
@@ -32,20 +34,20 @@ TEST(Wall144, BaseResultantOfLmgc90)
 {
   // LMGC90 2025.rc1, the same wall, its tolerance 1e-6: resultant on the
   // foundation over the weight at the end of these steps.
-  const auto run = test::run_file<2>(folder + "wall_2d.prm",
-                                     { "Event rest/Actions=write" });
+  const auto run =
+      test::run_file<2>(folder + "wall_2d.prm", { "Event rest/Actions=write" });
   EXPECT_EQ(run.summary["counts"]["pieces"], 144);
   EXPECT_EQ(run.summary["counts"]["most_contacts"], 1084);
   EXPECT_NEAR(run.summary["weight"], 3335.4, 1e-6);
   const auto &f = run.history.at("foundation:force_y");
   const auto &t = run.history.at("time");
   const std::vector<std::pair<unsigned int, double>> reference = {
-    { 1, .0625 }, { 5, .299 },  { 10, .587 },  { 18, 1.025 },
+    { 1, .0625 },  { 5, .299 },  { 10, .587 },   { 18, 1.025 },
     { 35, 1.665 }, { 72, .398 }, { 100, 1.402 }, { 500, .892 }
   };
   for (const auto &[step, expected] : reference)
-    EXPECT_NEAR(f[step - 1] / 3335.4, expected,
-                (step > 200 ? 0.02 : 0.01) * expected)
+    EXPECT_NEAR(
+        f[step - 1] / 3335.4, expected, (step > 200 ? 0.02 : 0.01) * expected)
         << "step " << step;
   EXPECT_EQ(std::max_element(f.begin(), f.end()) - f.begin(), 34);
 
@@ -65,16 +67,17 @@ TEST(Wall144, StateAtTheTimeOfTheWeightAndAfter)
   const auto run      = test::run_file<2>(folder + "wall_2d.prm");
   const double T      = run.summary["events"][0]["time"];
   const double weight = run.summary["weight"];
-  const auto state = state_at(run, T);
+  const auto state    = state_at(run, T);
   ASSERT_FALSE(state.is_null());
-  EXPECT_NEAR(pair_of(state, "wall/base", "ground")["force"][1], weight,
-              0.03 * weight);
+  EXPECT_NEAR(
+      pair_of(state, "wall/base", "ground")["force"][1], weight, 0.03 * weight);
   // Poisson's effect presses the head joints; blocks are not in traction, while
   // the wall in one piece is.
   EXPECT_GT(pair_of(state, "wall/right", "wall/left")["normal_force"],
             0.2 * weight);
   EXPECT_LT(double(state["largest_principal_moment_stress"]),
-            0.005 * std::abs(double(state["smallest_principal_moment_stress"])));
+            0.005 *
+                std::abs(double(state["smallest_principal_moment_stress"])));
   const auto solid = test::run_file<2>(folder + "wall_2d_single_piece.prm",
                                        { "Time/End=0.02" });
   const auto solid_state = state_at(solid, solid.summary["events"][0]["time"]);
@@ -104,8 +107,9 @@ TEST(Wall144, StoppedEarlyItSlidesRelaxesAndFalls)
   const auto &slip = loose.history.at("foundation:slip");
   const auto &u    = loose.history.at("largest_displacement");
   const auto &head = loose.history.at("joints:wall/right|wall/left:force_x");
-  const auto mean  = [](const std::vector<double> &values, const double from,
-                       const double to) {
+  const auto mean =
+      [](const std::vector<double> &values, const double from, const double to)
+  {
     double sum   = 0.;
     const auto n = values.size();
     for (std::size_t i = from * n; i < to * n; ++i)
@@ -116,7 +120,8 @@ TEST(Wall144, StoppedEarlyItSlidesRelaxesAndFalls)
   // have lost a third of their force and more; blocks move by centimetres.
   EXPECT_EQ(mean(slip, 0.1, 0.5), 0.);
   EXPECT_GT(mean(slip, 0.9, 1.), 0.2);
-  EXPECT_LT(std::abs(mean(head, 0.8, 0.95)), 0.67 * std::abs(mean(head, 0.05, 0.2)));
+  EXPECT_LT(std::abs(mean(head, 0.8, 0.95)),
+            0.67 * std::abs(mean(head, 0.05, 0.2)));
   EXPECT_LT(u[u.size() / 4], 3e-3);
   EXPECT_GT(u.back(), 2e-2);
 

@@ -32,13 +32,13 @@ enum ExitCode : int
 
 /// The name in @p names closest to @p name by edit distance (case-blind), or
 /// an empty string if nothing is reasonably close.
-std::string
-nearest_name(const std::string &name, const std::vector<std::string> &names);
+std::string nearest_name(const std::string &name,
+                         const std::vector<std::string> &names);
 
 /// " Did you mean 'X'?" or, where nothing is close, " Known: a, b, c." (the
 /// sentence that ends every error about an unknown name).
-std::string
-suggest_name(const std::string &name, const std::vector<std::string> &names);
+std::string suggest_name(const std::string &name,
+                         const std::vector<std::string> &names);
 } // namespace delassus
 
 #endif

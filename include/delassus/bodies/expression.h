@@ -18,28 +18,25 @@ public:
   explicit Expression(const std::string &text         = "",
                       const unsigned int n_components = dim);
 
-  bool
-  is_zero() const
+  bool is_zero() const
   {
     return function == nullptr;
   }
 
   /// Whether the time appears in it (a constant load is computed once).
-  bool
-  depends_on_time() const
+  bool depends_on_time() const
   {
     return time_dependent;
   }
 
-  double
-  value(const dealii::Point<dim> &p,
-        const double              time,
-        const unsigned int        component = 0) const;
+  double value(const dealii::Point<dim> &p,
+               const double time,
+               const unsigned int component = 0) const;
 
 private:
   std::shared_ptr<dealii::FunctionParser<dim>> function;
-  bool                                         time_dependent = false;
-  std::string                                  text;
+  bool time_dependent = false;
+  std::string text;
 };
 } // namespace delassus
 

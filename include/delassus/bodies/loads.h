@@ -6,12 +6,12 @@
 
 namespace delassus
 {
-/// What the user names "body/surface", "surface" (of all bodies that have one of
-/// this name) or "body" (its whole boundary), resolved.
+/// What the user names "body/surface", "surface" (of all bodies that have one
+/// of this name) or "body" (its whole boundary), resolved.
 struct SurfaceReference
 {
   unsigned int body;
-  std::string  surface; ///< "*": the whole boundary
+  std::string surface; ///< "*": the whole boundary
 };
 
 /// Resolve @p text. Throws InputError beginning with @p asked_by with the
@@ -19,26 +19,24 @@ struct SurfaceReference
 template <int dim>
 std::vector<SurfaceReference>
 find_surfaces(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
-              const std::string                                  &text,
-              const std::string                                  &asked_by,
-              const std::vector<std::string>                     &others = {});
+              const std::string &text,
+              const std::string &asked_by,
+              const std::vector<std::string> &others = {});
 
 /// P_ext(t) of one body: gravity, body force, pressures and tractions.
 template <int dim>
 class Loads
 {
 public:
-  Loads(const SolidBody<dim>                                 &body,
-        const std::vector<double>                            &gravity,
+  Loads(const SolidBody<dim> &body,
+        const std::vector<double> &gravity,
         const std::vector<const BoundaryConditionParameters *> &conditions,
-        const std::vector<std::vector<unsigned int>>         &faces);
+        const std::vector<std::vector<unsigned int>> &faces);
 
   /// The external force at time @p t. Constant parts are computed once.
-  const Vector &
-  force(const double t);
+  const Vector &force(const double t);
 
-  bool
-  depends_on_time() const
+  bool depends_on_time() const
   {
     return time_dependent;
   }
@@ -46,23 +44,23 @@ public:
 private:
   struct SurfaceLoad
   {
-    BoundaryConditionType     type;
-    Expression<dim>           value;
+    BoundaryConditionType type;
+    Expression<dim> value;
     std::vector<unsigned int> components;
     std::vector<unsigned int> faces;
   };
 
-  void
-  add_body_force(const double t, Vector &target) const;
-  void
-  add_surface_load(const SurfaceLoad &load, const double t, Vector &target) const;
+  void add_body_force(const double t, Vector &target) const;
+  void add_surface_load(const SurfaceLoad &load,
+                        const double t,
+                        Vector &target) const;
 
-  const SolidBody<dim>    &body;
-  Expression<dim>          body_force;
+  const SolidBody<dim> &body;
+  Expression<dim> body_force;
   std::vector<SurfaceLoad> surface_loads;
-  Vector                   constant, current;
-  bool                     time_dependent = false;
-  double                   current_time;
+  Vector constant, current;
+  bool time_dependent = false;
+  double current_time;
 };
 } // namespace delassus
 

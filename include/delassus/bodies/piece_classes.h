@@ -14,16 +14,15 @@ struct PieceClasses
   std::vector<unsigned int> class_of_piece;
   std::vector<unsigned int> representative; ///< first piece of each class
 
-  unsigned int
-  n_classes() const
+  unsigned int n_classes() const
   {
     return representative.size();
   }
 };
 
 template <int dim>
-PieceClasses
-find_piece_classes(const SolidBody<dim> &body, const DrivenDofs<dim> &driven);
+PieceClasses find_piece_classes(const SolidBody<dim> &body,
+                                const DrivenDofs<dim> &driven);
 } // namespace delassus
 
 #endif

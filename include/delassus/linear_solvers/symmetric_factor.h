@@ -11,9 +11,9 @@ namespace delassus
 /// triangles present, rows of a column ascending.
 struct SymmetricMatrix
 {
-  unsigned int        n = 0;
-  std::vector<int>    column_start;
-  std::vector<int>    row;
+  unsigned int n = 0;
+  std::vector<int> column_start;
+  std::vector<int> row;
   std::vector<double> value;
 };
 
@@ -23,18 +23,14 @@ class SymmetricFactor
 public:
   virtual ~SymmetricFactor() = default;
 
-  virtual unsigned int
-  n() const = 0;
+  virtual unsigned int n() const = 0;
 
   /// X := A^{-1} X for @p n_columns columns of length n, one after another.
-  virtual void
-  solve(double *X, const unsigned int n_columns) = 0;
+  virtual void solve(double *X, const unsigned int n_columns) = 0;
 
-  virtual std::size_t
-  memory_consumption() const = 0;
+  virtual std::size_t memory_consumption() const = 0;
 
-  virtual const char *
-  name() const = 0;
+  virtual const char *name() const = 0;
 };
 
 /// The explicit dense inverse (blocks of a few nodes: applying it is one

@@ -21,46 +21,41 @@ using Voigt = std::array<double, 6>;
 class LinearElastic
 {
 public:
-  LinearElastic(const MaterialParameters &material, const Assumption assumption);
+  LinearElastic(const MaterialParameters &material,
+                const Assumption assumption);
 
-  const dealii::Tensor<2, 6> &
-  elasticity_matrix() const
+  const dealii::Tensor<2, 6> &elasticity_matrix() const
   {
     return D;
   }
 
-  Voigt
-  stress(const Voigt &strain) const;
+  Voigt stress(const Voigt &strain) const;
 
-  double
-  density() const
+  double density() const
   {
     return material.density;
   }
 
   /// Speed of pressure waves, sqrt((lambda + 2 mu) / rho) (for plane stress
   /// that of a plate).
-  double
-  pressure_wave_speed() const;
+  double pressure_wave_speed() const;
 
 private:
-  MaterialParameters   material;
+  MaterialParameters material;
   dealii::Tensor<2, 6> D;
 };
 
 /// Strain of one displacement gradient, du_i/dx_j; @p hoop is u_r / r for
 /// axisymmetric bodies, else 0.
 template <int dim>
-Voigt
-strain_of_gradient(const dealii::Tensor<2, dim> &gradient, const double hoop);
+Voigt strain_of_gradient(const dealii::Tensor<2, dim> &gradient,
+                         const double hoop);
 
-double
-von_mises(const Voigt &stress);
+double von_mises(const Voigt &stress);
 
 /// The stress as a tensor of the problem's space: in 2D its plane part.
 template <int dim>
-dealii::SymmetricTensor<2, dim>
-stress_tensor(const Voigt &stress);
+dealii::SymmetricTensor<2, dim> stress_tensor(const Voigt &stress);
 } // namespace delassus
 
 #endif

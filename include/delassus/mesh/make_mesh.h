@@ -10,8 +10,7 @@ namespace delassus
 /// measures, one kind of cell, no duplicate cells, surfaces made of boundary
 /// faces. Throws InputError naming the body, the file and what is wrong.
 template <int dim>
-MeshData<dim>
-make_mesh(const BodyParameters &body);
+MeshData<dim> make_mesh(const BodyParameters &body);
 } // namespace delassus
 
 #endif

@@ -16,7 +16,7 @@ namespace delassus
 /// 2D, (x_1 - x_0) x (x_2 - x_0) in 3D.
 struct NamedSurface
 {
-  std::string                            name;
+  std::string name;
   std::vector<std::vector<unsigned int>> faces;
 };
 
@@ -27,12 +27,12 @@ struct NamedSurface
 template <int dim>
 struct MeshData
 {
-  std::vector<dealii::Point<dim>>    vertices;
+  std::vector<dealii::Point<dim>> vertices;
   std::vector<dealii::CellData<dim>> cells; ///< material_id = piece
-  dealii::ReferenceCell              reference_cell;
-  unsigned int                       n_pieces = 0;
-  std::vector<NamedSurface>          surfaces;
-  std::string                        source; ///< for messages: file or generator
+  dealii::ReferenceCell reference_cell;
+  unsigned int n_pieces = 0;
+  std::vector<NamedSurface> surfaces;
+  std::string source; ///< for messages: file or generator
 };
 } // namespace delassus
 

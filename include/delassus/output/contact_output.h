@@ -10,23 +10,22 @@ namespace delassus
 template <int dim>
 struct ContactFields
 {
-  const ContactSurfaces<dim>       *surfaces;
-  const std::vector<Contact<dim>>  *contacts;
-  const std::vector<double>        *P;      ///< impulses
-  const std::vector<double>        *U;      ///< relative velocities
-  const std::vector<double>        *gaps;
-  const std::vector<double>        *positions; ///< of the contact nodes
+  const ContactSurfaces<dim> *surfaces;
+  const std::vector<Contact<dim>> *contacts;
+  const std::vector<double> *P; ///< impulses
+  const std::vector<double> *U; ///< relative velocities
+  const std::vector<double> *gaps;
+  const std::vector<double> *positions; ///< of the contact nodes
   const std::vector<ContactStatus> *status;
-  double                            h;
-  bool                              converged;
+  double h;
+  bool converged;
 };
 
 /// Contact points as a .vtu: position, normal, gap, reaction (a force, exerted
 /// on the candidate), its normal and tangential parts, sliding velocity,
 /// status (0 open, 1 stick, 2 slip), interaction, converged.
 template <int dim>
-void
-write_contacts(const std::string &path, const ContactFields<dim> &fields);
+void write_contacts(const std::string &path, const ContactFields<dim> &fields);
 
 /// The moment stress sigma = (1/V) sum OP (x) r of every piece, numbered across
 /// bodies; O its centroid, r the reactions (forces) on it. Small perturbations:
@@ -34,15 +33,14 @@ write_contacts(const std::string &path, const ContactFields<dim> &fields);
 template <int dim>
 std::vector<Voigt>
 moment_stresses(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
-                const ContactFields<dim>                           &fields);
+                const ContactFields<dim> &fields);
 
 /// One point per piece at its centroid: moment stress, principal moment
 /// stresses (descending) and their directions, volume.
 template <int dim>
-void
-write_blocks(const std::string                                  &path,
-             const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
-             const std::vector<Voigt>                           &stresses);
+void write_blocks(const std::string &path,
+                  const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
+                  const std::vector<Voigt> &stresses);
 } // namespace delassus
 
 #endif

@@ -9,9 +9,9 @@ namespace delassus
 template <int dim>
 struct SolidFields
 {
-  const SolidBody<dim>     *body;
-  const Vector             *displacement;
-  const Vector             *velocity;
+  const SolidBody<dim> *body;
+  const Vector *displacement;
+  const Vector *velocity;
   const std::vector<Voigt> *moment_stress; ///< per piece
 };
 
@@ -20,10 +20,9 @@ struct SolidFields
 /// directions, body, piece (block) and the moment stress of the piece. Several
 /// ranks write one file together; it appears under its name when complete.
 template <int dim>
-void
-write_solids(const std::string                   &path,
-             const std::vector<SolidFields<dim>> &fields,
-             MPI_Comm                             communicator);
+void write_solids(const std::string &path,
+                  const std::vector<SolidFields<dim>> &fields,
+                  MPI_Comm communicator);
 
 /// Extreme stresses over all quadrature points of all bodies and ranks.
 struct StressExtrema
@@ -34,9 +33,8 @@ struct StressExtrema
 };
 
 template <int dim>
-StressExtrema
-stress_extrema(const std::vector<SolidFields<dim>> &fields,
-               MPI_Comm                             communicator);
+StressExtrema stress_extrema(const std::vector<SolidFields<dim>> &fields,
+                             MPI_Comm communicator);
 } // namespace delassus
 
 #endif

@@ -50,29 +50,29 @@ enum class CellPattern
 
 struct MeshParameters
 {
-  MeshType                      type = MeshType::file;
-  std::string                   file;         ///< path, found and absolute
+  MeshType type = MeshType::file;
+  std::string file;                           ///< path, found and absolute
   std::map<std::string, double> gmsh_numbers; ///< passed to the .geo script
-  double                        scale = 1.;   ///< multiplies coordinates
+  double scale = 1.;                          ///< multiplies coordinates
 
   // Generators.
-  std::vector<double>       origin; ///< lower corner; dim entries, default 0
-  std::vector<double>       size;   ///< of a block (wall) or of the box
-  CellPattern               pattern = CellPattern::tensor;
-  std::vector<unsigned int> divisions;        ///< cells a block along each axis
-  unsigned int              n_courses    = 1; ///< wall: rows of blocks
-  double                    length       = 1; ///< wall: blocks a course (k or k+1/2)
-  bool                      single_piece = false; ///< wall: blocks glued
+  std::vector<double> origin; ///< lower corner; dim entries, default 0
+  std::vector<double> size;   ///< of a block (wall) or of the box
+  CellPattern pattern = CellPattern::tensor;
+  std::vector<unsigned int> divisions; ///< cells a block along each axis
+  unsigned int n_courses = 1;          ///< wall: rows of blocks
+  double length          = 1;          ///< wall: blocks a course (k or k+1/2)
+  bool single_piece      = false;      ///< wall: blocks glued
 };
 
 struct MaterialParameters
 {
   std::string name;
-  double      density         = 0.;
-  double      young_modulus   = 0.;
-  double      poisson_ratio   = 0.;
-  double      rayleigh_mass   = 0.; ///< alpha of V = alpha M + beta K
-  double      rayleigh_stiffness = 0.; ///< beta
+  double density            = 0.;
+  double young_modulus      = 0.;
+  double poisson_ratio      = 0.;
+  double rayleigh_mass      = 0.; ///< alpha of V = alpha M + beta K
+  double rayleigh_stiffness = 0.; ///< beta
 };
 
 /// Where entries were written, for errors that only the mesh brings to light:
@@ -83,26 +83,26 @@ using EntryOrigins = std::map<std::string, std::string>;
 
 struct BodyParameters
 {
-  std::string    name;
+  std::string name;
   MeshParameters mesh;
-  std::string    physical_name; ///< of the volume group in the mesh; default:
-                                ///< the body's name, or the only group
-  std::string    material;
-  MassType       mass = MassType::consistent;
-  double         thickness = 1.; ///< of plane bodies
-  std::string    body_force;       ///< expressions of x,y[,z],t, ';' separated,
-                                   ///< per unit mass, added to gravity
-  std::string    initial_velocity; ///< expressions of x,y[,z]
-  EntryOrigins   origins;          ///< by entry of the section: "Mesh/File"
+  std::string physical_name; ///< of the volume group in the mesh; default:
+                             ///< the body's name, or the only group
+  std::string material;
+  MassType mass    = MassType::consistent;
+  double thickness = 1.;        ///< of plane bodies
+  std::string body_force;       ///< expressions of x,y[,z],t, ';' separated,
+                                ///< per unit mass, added to gravity
+  std::string initial_velocity; ///< expressions of x,y[,z]
+  EntryOrigins origins;         ///< by entry of the section: "Mesh/File"
 
   /// What begins an error of the entry (see EntryOrigins); if it is not known
   /// where the entry was written, @p otherwise after the body's name.
-  std::string
-  where(const std::string &entry, const std::string &otherwise) const
+  std::string where(const std::string &entry,
+                    const std::string &otherwise) const
   {
     const auto found = origins.find(entry);
-    return found != origins.end() ? found->second :
-                                    "Body '" + name + "', " + otherwise;
+    return found != origins.end() ? found->second
+                                  : "Body '" + name + "', " + otherwise;
   }
 };
 
@@ -117,9 +117,9 @@ enum class BoundaryConditionType
 
 struct BoundaryConditionParameters
 {
-  std::string               name;
-  BoundaryConditionType     type = BoundaryConditionType::fixed;
-  std::vector<std::string>  surfaces;   ///< "body/surface" or "surface"
+  std::string name;
+  BoundaryConditionType type = BoundaryConditionType::fixed;
+  std::vector<std::string> surfaces;    ///< "body/surface" or "surface"
   std::vector<unsigned int> components; ///< 0, 1, 2; empty: all
   /// Expressions of x,y[,z],t, ';' separated: one for a pressure, else one
   /// for each direction (zero where the component is not prescribed).
@@ -129,10 +129,10 @@ struct BoundaryConditionParameters
 /// A rigid half-space: the matter is below the plane, N is its outward normal.
 struct ObstacleParameters
 {
-  std::string         name;
-  std::vector<double> point;        ///< a point of the plane at time 0
-  std::vector<double> normal;       ///< towards the bodies, of length 1
-  std::string         displacement; ///< expressions of t, ';' separated
+  std::string name;
+  std::vector<double> point;  ///< a point of the plane at time 0
+  std::vector<double> normal; ///< towards the bodies, of length 1
+  std::string displacement;   ///< expressions of t, ';' separated
 };
 
 enum class ContactLawType
@@ -144,9 +144,9 @@ enum class ContactLawType
 
 struct ContactLawParameters
 {
-  std::string    name;
-  ContactLawType type     = ContactLawType::gap_signorini_coulomb;
-  double         friction = 0.;
+  std::string name;
+  ContactLawType type = ContactLawType::gap_signorini_coulomb;
+  double friction     = 0.;
 };
 
 enum class CandidatePoints
@@ -159,12 +159,12 @@ enum class CandidatePoints
 
 struct InteractionParameters
 {
-  std::string              name;
+  std::string name;
   std::vector<std::string> candidates;  ///< surfaces (a body: all its boundary)
   std::vector<std::string> antagonists; ///< surfaces, bodies or obstacles
-  std::string              law;
-  CandidatePoints          points = CandidatePoints::midpoints;
-  std::vector<double>      positions;
+  std::string law;
+  CandidatePoints points = CandidatePoints::midpoints;
+  std::vector<double> positions;
   double search_distance = 0.5; ///< alert distance, in sizes of the face
 };
 
@@ -193,26 +193,26 @@ enum class DelassusStorage
 
 struct ContactSolverParameters
 {
-  SweepOrder       order         = SweepOrder::symmetric;
-  ContactCriterion criterion     = ContactCriterion::unit_free;
-  double           tolerance     = 1e-5;
-  double           gap_margin    = 0.; ///< relaxed: delta g (length)
-  double           force_margin  = 0.; ///< relaxed: delta R (force)
-  unsigned int     max_sweeps    = 5000;
-  double           relaxation    = 1.;
-  bool             warm_start    = true;
-  DelassusStorage  storage       = DelassusStorage::automatic;
+  SweepOrder order           = SweepOrder::symmetric;
+  ContactCriterion criterion = ContactCriterion::unit_free;
+  double tolerance           = 1e-5;
+  double gap_margin          = 0.; ///< relaxed: delta g (length)
+  double force_margin        = 0.; ///< relaxed: delta R (force)
+  unsigned int max_sweeps    = 5000;
+  double relaxation          = 1.;
+  bool warm_start            = true;
+  DelassusStorage storage    = DelassusStorage::automatic;
   /// Redo detection and frames when a surface node has moved by more than
   /// this fraction of the smallest contact face since they were made; 0:
   /// every step; negative: never.
-  double           update_distance   = 0.05;
-  bool             stop_if_not_converged = false;
+  double update_distance     = 0.05;
+  bool stop_if_not_converged = false;
 };
 
 enum class EventTrigger
 {
-  time,      ///< at or after a time
-  resultant  ///< when a resultant of an interaction first reaches a value
+  time,     ///< at or after a time
+  resultant ///< when a resultant of an interaction first reaches a value
 };
 
 enum class EventAction
@@ -224,57 +224,56 @@ enum class EventAction
 
 struct EventParameters
 {
-  std::string              name;
-  EventTrigger             trigger = EventTrigger::time;
-  double                   time    = 0.;
-  std::string              interaction;   ///< of the resultant
-  unsigned int             component = 0; ///< axis of the resultant
-  double                   value = 0.;    ///< threshold, a force ...
-  bool                     in_weights = false; ///< ... or a multiple of weight
+  std::string name;
+  EventTrigger trigger = EventTrigger::time;
+  double time          = 0.;
+  std::string interaction;          ///< of the resultant
+  unsigned int component = 0;       ///< axis of the resultant
+  double value           = 0.;      ///< threshold, a force ...
+  bool in_weights        = false;   ///< ... or a multiple of weight
   std::vector<EventAction> actions; ///< in this order
 };
 
 struct ProbeParameters
 {
-  std::string         name;
-  std::string         body;  ///< empty: the nearest node of any body
+  std::string name;
+  std::string body;          ///< empty: the nearest node of any body
   std::vector<double> point; ///< reference position; the nearest node is used
 };
 
 struct OutputParameters
 {
   std::string directory;           ///< run directory
-  double      interval     = 0.;   ///< time between result files; 0: last state
+  double interval = 0.;            ///< time between result files; 0: last state
   unsigned int interval_steps = 0; ///< or steps between them; 0: by time only
-  unsigned int history_steps = 1;  ///< steps between rows of the .csv files
-  bool        contact_points = true;
+  unsigned int history_steps  = 1; ///< steps between rows of the .csv files
+  bool contact_points         = true;
 };
 
 struct Parameters
 {
-  std::string file;  ///< the file they came from
+  std::string file; ///< the file they came from
   std::string title;
-  unsigned int        dimension  = 2;
-  Assumption          assumption = Assumption::plane_strain;
+  unsigned int dimension = 2;
+  Assumption assumption  = Assumption::plane_strain;
   std::vector<double> gravity;
 
-  TimeParameters                           time;
-  std::vector<MaterialParameters>          materials;
-  std::vector<BodyParameters>              bodies;
+  TimeParameters time;
+  std::vector<MaterialParameters> materials;
+  std::vector<BodyParameters> bodies;
   std::vector<BoundaryConditionParameters> boundary_conditions;
-  std::vector<ObstacleParameters>          obstacles;
-  std::vector<ContactLawParameters>        laws;
-  std::vector<InteractionParameters>       interactions;
-  ContactSolverParameters                  contact_solver;
-  std::vector<EventParameters>             events;
-  std::vector<ProbeParameters>             probes;
-  OutputParameters                         output;
-  EntryOrigins                             origins; ///< of all entries
+  std::vector<ObstacleParameters> obstacles;
+  std::vector<ContactLawParameters> laws;
+  std::vector<InteractionParameters> interactions;
+  ContactSolverParameters contact_solver;
+  std::vector<EventParameters> events;
+  std::vector<ProbeParameters> probes;
+  OutputParameters output;
+  EntryOrigins origins; ///< of all entries
 
   /// What begins an error of the entry @p entry of @p section ("Interaction
   /// joints"): where it was written, section, entry and value.
-  std::string
-  where(const std::string &section, const std::string &entry) const
+  std::string where(const std::string &section, const std::string &entry) const
   {
     const auto found = origins.find(section + "/" + entry);
     if (found != origins.end())

@@ -23,86 +23,76 @@ public:
 
   /// The compliances of all pieces at the contact nodes, after the schemes'
   /// step size has changed.
-  void
-  update_compliance();
+  void update_compliance();
 
   /// Find the contacts on q~ = q + (1-theta) h v, unless nothing has moved
   /// enough since the last time. Impulses of persistent contacts are carried
   /// over. Returns whether contacts or frames are new.
-  bool
-  detect(const double t, const double h);
+  bool detect(const double t, const double h);
 
   /// Gaps, relative velocities at the beginning of the step and U_free.
-  void
-  build_kinematics(const double t, const double h);
+  void build_kinematics(const double t, const double h);
 
   /// W, if contacts, frames or compliances are new.
-  void
-  update_delassus();
+  void update_delassus();
 
-  const ContactResult &
-  solve_contact();
+  const ContactResult &solve_contact();
 
   /// Add r = H P to the schemes' contact impulses.
-  void
-  apply_impulses();
+  void apply_impulses();
 
   /// Gaps at the end of the step, from the relative velocities (rank 0).
-  void
-  accept(const double t, const double h);
+  void accept(const double t, const double h);
 
   /// Forget the last solution: impulses and statuses as before it.
-  void
-  restore();
+  void restore();
 
-  double
-  gap(const Contact<dim> &contact, const std::vector<double> &x, const double t)
-    const;
+  double gap(const Contact<dim> &contact,
+             const std::vector<double> &x,
+             const double t) const;
 
   std::vector<Contact<dim>> contacts;
-  std::vector<double>       P;      ///< impulses, contact by contact
-  std::vector<double>       U;      ///< relative velocities at the end (rank 0)
-  std::vector<double>       U_start; ///< at the beginning, with U_imp
-  std::vector<double>       U_imposed;
-  std::vector<double>       gaps;     ///< g at the beginning of the step
-  std::vector<double>       gaps_end; ///< and at its end
-  std::vector<double>       x, v;   ///< of the contact nodes at the beginning
-  ContactResult             result;
-  std::size_t               n_detections = 0;
-  std::size_t               delassus_bytes = 0;
-  std::string               storage_name;
+  std::vector<double> P;       ///< impulses, contact by contact
+  std::vector<double> U;       ///< relative velocities at the end (rank 0)
+  std::vector<double> U_start; ///< at the beginning, with U_imp
+  std::vector<double> U_imposed;
+  std::vector<double> gaps;     ///< g at the beginning of the step
+  std::vector<double> gaps_end; ///< and at its end
+  std::vector<double> x, v;     ///< of the contact nodes at the beginning
+  ContactResult result;
+  std::size_t n_detections   = 0;
+  std::size_t delassus_bytes = 0;
+  std::string storage_name;
 
 private:
-  void
-  number_contact_nodes();
-  void
-  carry_impulses();
-  void
-  fill_delassus_data();
+  void number_contact_nodes();
+  void carry_impulses();
+  void fill_delassus_data();
 
-  Model<dim>            &model;
-  Detector<dim>          detector;
-  GaussSeidel<dim>       solver;
-  const unsigned int     rank;
-  bool                   first_detection = true;
-  std::vector<double>    x_detected, x_tilde, v_free;
-  double                 smallest_face = 0., reach_detected = 0.;
-  bool                   delassus_stale = true; ///< W belongs to other contacts
+  Model<dim> &model;
+  Detector<dim> detector;
+  GaussSeidel<dim> solver;
+  const unsigned int rank;
+  bool first_detection = true;
+  std::vector<double> x_detected, x_tilde, v_free;
+  double smallest_face = 0., reach_detected = 0.;
+  bool delassus_stale = true; ///< W belongs to other contacts
   std::vector<dealii::Tensor<1, dim>> plane_detected;
-  std::vector<Contact<dim>>  old_contacts; ///< of the last detection
-  std::vector<double>        P_start, old_P;
+  std::vector<Contact<dim>> old_contacts; ///< of the last detection
+  std::vector<double> P_start, old_P;
   std::vector<ContactStatus> status_start, old_status;
 
   // Node numbers inside the compliance of the piece's class.
-  std::vector<unsigned int>                           slot_of_node;
-  std::vector<std::vector<std::vector<unsigned int>>> class_nodes; // body, class
-  std::vector<std::vector<std::vector<double>>>       compliance;  // body, class
-  double                                              impulse_scale = 0.;
+  std::vector<unsigned int> slot_of_node;
+  std::vector<std::vector<std::vector<unsigned int>>>
+      class_nodes;                                          // body, class
+  std::vector<std::vector<std::vector<double>>> compliance; // body, class
+  double impulse_scale = 0.;
 
-  BodyDelassusData<dim>                   data;
-  BodyAssembler<dim>                      assembler;
-  std::unique_ptr<DelassusOperator<dim>>  W;
-  ContactProblem<dim>                     problem;
+  BodyDelassusData<dim> data;
+  BodyAssembler<dim> assembler;
+  std::unique_ptr<DelassusOperator<dim>> W;
+  ContactProblem<dim> problem;
 };
 } // namespace delassus
 

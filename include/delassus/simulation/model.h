@@ -19,66 +19,59 @@ public:
   Model(const Parameters &parameters, MPI_Comm communicator);
 
   /// Sum of masses, and weight = mass times norm of gravity.
-  double
-  total_mass() const
+  double total_mass() const
   {
     return mass;
   }
-  double
-  weight() const;
+  double weight() const;
 
   /// Bodies whose pieces nothing drives: they are held by contact alone.
-  unsigned int
-  n_free_pieces() const;
+  unsigned int n_free_pieces() const;
 
-  const Parameters                                parameters;
-  MPI_Comm                                        communicator;
-  std::vector<std::unique_ptr<SolidBody<dim>>>    bodies;
-  std::vector<std::unique_ptr<DrivenDofs<dim>>>   driven;
-  std::vector<std::unique_ptr<Loads<dim>>>        loads;
-  std::vector<std::unique_ptr<PieceClasses>>      classes;
-  std::vector<std::unique_ptr<ThetaScheme<dim>>>  schemes;
-  std::vector<RigidPlane<dim>>                    planes;
-  std::unique_ptr<ContactSurfaces<dim>>           surfaces;
-  std::vector<Interaction>                        interactions;
-  std::vector<std::unique_ptr<ContactLaw<dim>>>   laws; ///< per interaction
+  const Parameters parameters;
+  MPI_Comm communicator;
+  std::vector<std::unique_ptr<SolidBody<dim>>> bodies;
+  std::vector<std::unique_ptr<DrivenDofs<dim>>> driven;
+  std::vector<std::unique_ptr<Loads<dim>>> loads;
+  std::vector<std::unique_ptr<PieceClasses>> classes;
+  std::vector<std::unique_ptr<ThetaScheme<dim>>> schemes;
+  std::vector<RigidPlane<dim>> planes;
+  std::unique_ptr<ContactSurfaces<dim>> surfaces;
+  std::vector<Interaction> interactions;
+  std::vector<std::unique_ptr<ContactLaw<dim>>> laws; ///< per interaction
 
   /// One pair of an interaction, for resultants: a candidate surface against
   /// an antagonist surface or obstacle.
   struct Pair
   {
     unsigned int interaction;
-    std::string  candidate, antagonist;
+    std::string candidate, antagonist;
   };
   std::vector<Pair> pairs;
 
   /// The pair a contact belongs to.
-  unsigned int
-  pair_of(const Contact<dim> &contact) const;
+  unsigned int pair_of(const Contact<dim> &contact) const;
 
 private:
-  void
-  make_bodies();
-  void
-  make_conditions();
-  void
-  make_interactions();
+  void make_bodies();
+  void make_conditions();
+  void make_interactions();
 
   /// Contact faces of what the user calls a surface or body. Errors begin with
   /// @p where; @p others could have been meant too.
-  std::vector<unsigned int>
-  faces_of(const std::string              &text,
-           const std::string              &where,
-           const std::vector<std::string> &others);
+  std::vector<unsigned int> faces_of(const std::string &text,
+                                     const std::string &where,
+                                     const std::vector<std::string> &others);
 
   double mass = 0.;
   // Pairs are numbered interaction by interaction, candidate surface by
   // candidate surface, antagonists (surfaces, then obstacles) fastest.
-  std::vector<unsigned int>                                   first_pair;
-  std::vector<std::vector<unsigned int>>                      end_of_candidate;
-  std::vector<std::unordered_map<unsigned int, unsigned int>> antagonist_of_face;
-  std::vector<std::vector<int>>          antagonist_of_plane;
-  std::vector<unsigned int>              n_antagonists;
+  std::vector<unsigned int> first_pair;
+  std::vector<std::vector<unsigned int>> end_of_candidate;
+  std::vector<std::unordered_map<unsigned int, unsigned int>>
+      antagonist_of_face;
+  std::vector<std::vector<int>> antagonist_of_plane;
+  std::vector<unsigned int> n_antagonists;
 };
 } // namespace delassus
 

@@ -34,109 +34,98 @@ template <int dim>
 class Recorder
 {
 public:
-  Recorder(const Model<dim>        &model,
+  Recorder(const Model<dim> &model,
            const ContactPhase<dim> &contact,
-           const ParsedParameters  &input,
-           const bool               quiet,
-           const bool               verbose,
-           PhaseTimer              &timer);
+           const ParsedParameters &input,
+           const bool quiet,
+           const bool verbose,
+           PhaseTimer &timer);
 
   /// Create the run directory and its first files.
-  void
-  begin();
+  void begin();
 
   /// Add a (sub)step to the energy balance.
-  void
-  add_step(const StepTotals &totals);
+  void add_step(const StepTotals &totals);
 
   /// An event changed the energy by this.
-  void
-  add_event_energy(const double change);
+  void add_event_energy(const double change);
 
   /// After each step. @p t is the time reached, @p h the last substep.
-  void
-  record(const unsigned int step, const double t, const double h);
+  void record(const unsigned int step, const double t, const double h);
 
   /// The state before a step that failed, without its contact impulses.
   void
   write_last_state(const unsigned int step, const double t, const double h);
 
   /// Result files now (once per step).
-  void
-  write_results(const unsigned int step, const double t, const double h);
+  void write_results(const unsigned int step, const double t, const double h);
 
   bool
   results_due(const unsigned int step, const double t, const double h) const;
 
   /// Force on the candidates of an interaction, all of its pairs.
-  dealii::Tensor<1, dim>
-  resultant(const unsigned int interaction) const;
+  dealii::Tensor<1, dim> resultant(const unsigned int interaction) const;
 
-  void
-  note_event(const EventParameters &event,
-             const unsigned int     step,
-             const double           t,
-             const double           exact_time);
+  void note_event(const EventParameters &event,
+                  const unsigned int step,
+                  const double t,
+                  const double exact_time);
 
   /// summary.json; @p failure empty if the run ended well.
   void
   finish(const unsigned int step, const double t, const std::string &failure);
 
   const bool root;
-  Log        log;
+  Log log;
 
 private:
-  std::vector<std::string>
-  history_columns() const;
-  void
-  update_resultants(const double h);
-  void
-  record_history(const unsigned int step, const double t);
-  ContactFields<dim>
-  contact_fields(const double h) const;
+  std::vector<std::string> history_columns() const;
+  void update_resultants(const double h);
+  void record_history(const unsigned int step, const double t);
+  ContactFields<dim> contact_fields(const double h) const;
 
-  const Model<dim>        &model;
+  const Model<dim> &model;
   const ContactPhase<dim> &contact;
-  const ParsedParameters  &input;
-  const bool               quiet;
-  PhaseTimer              &timer;
-  std::string              directory;
+  const ParsedParameters &input;
+  const bool quiet;
+  PhaseTimer &timer;
+  std::string directory;
 
-  std::unique_ptr<CsvTable>  history, energy;
+  std::unique_ptr<CsvTable> history, energy;
   std::unique_ptr<PvdSeries> solution_series, contact_series, block_series;
-  std::unique_ptr<Progress>  progress;
+  std::unique_ptr<Progress> progress;
 
   struct PairCounts
   {
-    double                      normal_force = 0.;
-    std::array<unsigned int, 3> status       = {{0, 0, 0}};
+    double normal_force                = 0.;
+    std::array<unsigned int, 3> status = { { 0, 0, 0 } };
   };
   std::vector<dealii::Tensor<1, dim>> pair_force;
-  std::vector<PairCounts>             pair_counts;
-  double                              largest_normal_force = 0.;
-  std::vector<double>                 positions; ///< of contact nodes, at output
-  std::vector<double>                 row;
+  std::vector<PairCounts> pair_counts;
+  double largest_normal_force = 0.;
+  std::vector<double> positions; ///< of contact nodes, at output
+  std::vector<double> row;
   struct ProbeNode
   {
     unsigned int body, node;
   };
   std::vector<ProbeNode> probes;
-  std::vector<std::string> driving;   ///< names of conditions that drive dofs
-  std::vector<double>      reactions; ///< their forces, dim values each
-  std::vector<double>    probe_values;
+  std::vector<std::string> driving; ///< names of conditions that drive dofs
+  std::vector<double> reactions;    ///< their forces, dim values each
+  std::vector<double> probe_values;
 
   // Totals of the run.
-  StepTotals     sums;
-  double         energy_scale = 0., worst_residual = 0., worst_penetration = 0.;
-  double         step_residual = 0., relative_residual = 0.;
-  double         worst_error = 0.;
-  std::size_t    n_sweeps = 0, most_sweeps = 0, n_not_converged = 0;
-  std::size_t    most_contacts = 0, n_ill_posed = 0;
-  unsigned int   first_not_converged = 0;
-  int            last_written        = -1;
-  double         next_output         = 0.;
-  nlohmann::json events = nlohmann::json::array();
-  nlohmann::json states = nlohmann::json::array();
+  StepTotals sums;
+  double energy_scale = 0., worst_residual = 0., worst_penetration = 0.;
+  double step_residual = 0., relative_residual = 0.;
+  double worst_error   = 0.;
+  std::size_t n_sweeps = 0, most_sweeps = 0, n_not_converged = 0;
+  std::size_t most_contacts = 0, n_ill_posed = 0;
+  unsigned int first_not_converged = 0;
+  int last_written                 = -1;
+  double next_output               = 0.;
+  nlohmann::json events            = nlohmann::json::array();
+  nlohmann::json states            = nlohmann::json::array();
 };
 } // namespace delassus
 

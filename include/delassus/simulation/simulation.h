@@ -21,55 +21,47 @@ class Simulation
 {
 public:
   Simulation(const ParsedParameters &parameters,
-             const RunOptions       &options,
-             MPI_Comm                communicator);
+             const RunOptions &options,
+             MPI_Comm communicator);
 
   /// From start to end time; results go to the run directory.
-  void
-  run();
+  void run();
 
   /// Run nothing, but tell what would run.
-  void
-  check(std::ostream &out);
+  void check(std::ostream &out);
 
   /// One step of size h from time t, tried in halves if it fails.
-  void
-  advance(const double t, const double h, const unsigned int depth = 0);
+  void advance(const double t, const double h, const unsigned int depth = 0);
 
-  Model<dim>        model;
+  Model<dim> model;
   ContactPhase<dim> contact;
-  StepTotals        totals; ///< of the last step
+  StepTotals totals; ///< of the last step
 
 private:
   /// One attempt; false: did not converge, nothing is accepted.
-  bool
-  try_step(const double t, const double h);
+  bool try_step(const double t, const double h);
 
   /// Look at the contacts before the first step: InputError for what cannot be
   /// run, a warning (or nothing) for what can.
-  std::string
-  inspect_start();
+  std::string inspect_start();
 
-  void
-  trigger_events(const double t, const double h);
+  void trigger_events(const double t, const double h);
 
-  [[noreturn]] void
-  give_up(const double t, const double h);
+  [[noreturn]] void give_up(const double t, const double h);
 
-  void
-  set_step(const double h);
+  void set_step(const double h);
 
   const ParsedParameters input;
-  const RunOptions       options;
-  MPI_Comm               communicator;
-  PhaseTimer             timer;
-  Recorder<dim>          recorder;
-  std::vector<bool>      event_done;
-  std::vector<double>    last_resultant; ///< of each event's quantity
-  bool                   stop_asked = false;
-  unsigned int           step       = 0;
-  double                 current_h  = 0.;
-  double                 energy_now = 0.; ///< kinetic + elastic, all ranks
+  const RunOptions options;
+  MPI_Comm communicator;
+  PhaseTimer timer;
+  Recorder<dim> recorder;
+  std::vector<bool> event_done;
+  std::vector<double> last_resultant; ///< of each event's quantity
+  bool stop_asked   = false;
+  unsigned int step = 0;
+  double current_h  = 0.;
+  double energy_now = 0.; ///< kinetic + elastic, all ranks
 };
 } // namespace delassus
 

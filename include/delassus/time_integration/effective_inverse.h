@@ -13,59 +13,50 @@ template <int dim>
 class EffectiveInverse
 {
 public:
-  EffectiveInverse(const SolidBody<dim>  &body,
+  EffectiveInverse(const SolidBody<dim> &body,
                    const DrivenDofs<dim> &driven,
-                   const PieceClasses    &classes);
+                   const PieceClasses &classes);
 
   /// V = rayleigh_mass M + rayleigh_stiffness K.
-  void
-  reinit(const double h, const double theta);
+  void reinit(const double h, const double theta);
 
   /// x := w x on this rank's pieces.
-  void
-  apply(Vector &x);
+  void apply(Vector &x);
 
   /// y = (M + h theta V + h^2 theta^2 K) x, not condensed.
-  void
-  effective_vmult(Vector &y, const Vector &x) const;
+  void effective_vmult(Vector &y, const Vector &x) const;
 
   /// w restricted to the dofs of some nodes of the representative piece of a
   /// class (numbers within the piece), row-major, dim*n x dim*n. Only on ranks
   /// that own a piece of the class.
-  std::vector<double>
-  compliance(const unsigned int               class_index,
-             const std::vector<unsigned int> &piece_nodes);
+  std::vector<double> compliance(const unsigned int class_index,
+                                 const std::vector<unsigned int> &piece_nodes);
 
   /// Mean diagonal of the effective matrix at the given nodes of a class.
-  double
-  effective_diagonal(const unsigned int               class_index,
-                     const std::vector<unsigned int> &piece_nodes) const;
+  double effective_diagonal(const unsigned int class_index,
+                            const std::vector<unsigned int> &piece_nodes) const;
 
-  bool
-  has_class(const unsigned int class_index) const
+  bool has_class(const unsigned int class_index) const
   {
     return factors[class_index] != nullptr;
   }
 
-  std::size_t
-  memory_consumption() const;
+  std::size_t memory_consumption() const;
 
-  std::string
-  description() const;
+  std::string description() const;
 
 private:
-  SymmetricMatrix
-  effective_matrix(const unsigned int piece) const;
+  SymmetricMatrix effective_matrix(const unsigned int piece) const;
 
-  const SolidBody<dim>                         &body;
-  const DrivenDofs<dim>                        &driven;
-  const PieceClasses                           &classes;
-  double                                        factor_M = 1., factor_K = 0.;
+  const SolidBody<dim> &body;
+  const DrivenDofs<dim> &driven;
+  const PieceClasses &classes;
+  double factor_M = 1., factor_K = 0.;
   std::vector<std::unique_ptr<SymmetricFactor>> factors; ///< per class
-  std::vector<std::vector<double>>              diagonals;
-  std::vector<std::vector<unsigned int>>        owned_pieces; ///< per class
-  std::vector<double>                           block;
-  mutable Vector                                work;
+  std::vector<std::vector<double>> diagonals;
+  std::vector<std::vector<unsigned int>> owned_pieces; ///< per class
+  std::vector<double> block;
+  mutable Vector work;
 };
 } // namespace delassus
 

@@ -14,10 +14,10 @@ namespace delassus
 struct EnergyTerms
 {
   double kinetic = 0., elastic = 0.;
-  double external = 0.;  ///< h v_theta . P_ext(theta)
-  double damping  = 0.;  ///< h v_theta . V v_theta
-  double contact  = 0.;  ///< v_theta . H P
-  double driven   = 0.;  ///< v_theta . (reaction impulses of driven dofs)
+  double external  = 0.; ///< h v_theta . P_ext(theta)
+  double damping   = 0.; ///< h v_theta . V v_theta
+  double contact   = 0.; ///< v_theta . H P
+  double driven    = 0.; ///< v_theta . (reaction impulses of driven dofs)
   double numerical = 0.; ///< (theta - 1/2)(|Delta v|_M^2 + |Delta q|_K^2)
 
   static constexpr unsigned int n_terms = 7;
@@ -33,70 +33,61 @@ template <int dim>
 class ThetaScheme
 {
 public:
-  ThetaScheme(const SolidBody<dim>  &body,
+  ThetaScheme(const SolidBody<dim> &body,
               const DrivenDofs<dim> &driven,
-              const PieceClasses    &classes,
-              Loads<dim>            &loads,
-              const TimeParameters  &time);
+              const PieceClasses &classes,
+              Loads<dim> &loads,
+              const TimeParameters &time);
 
   /// Factor w for this step size (nothing to do if it has not changed).
-  void
-  set_step(const double h);
+  void set_step(const double h);
 
   /// Before the first step: velocities of driven dofs (theta < 1), see
   /// DrivenDofs::start_velocity.
-  void
-  start_driven(const double t);
+  void start_driven(const double t);
 
   /// v_free for the step that begins at @p t.
-  void
-  advance_free_motion(const double t);
+  void advance_free_motion(const double t);
 
   /// v+ = v_free + w r and q+; returns false if something is not finite.
-  bool
-  apply_impulses();
+  bool apply_impulses();
 
   /// Make (q+, v+) the state; the terms of this rank's part of the balance.
-  EnergyTerms
-  accept();
+  EnergyTerms accept();
 
   /// Kinetic energy of the state, this rank's part.
-  double
-  kinetic_energy() const;
+  double kinetic_energy() const;
 
   /// v := 0, q kept. Returns the kinetic energy taken away (this rank's part).
-  double
-  zero_velocity();
+  double zero_velocity();
 
-  const SolidBody<dim>  &body;
+  const SolidBody<dim> &body;
   const DrivenDofs<dim> &driven;
-  const PieceClasses    &classes;
-  EffectiveInverse<dim>  w;
-  Vector                 q, v;            ///< state at the beginning of the step
-  Vector                 q_new, v_new;    ///< and at its end
-  Vector                 v_free;          ///< velocity without contact impulses
-  Vector                 contact_impulse; ///< r = H P
-  Vector                 external;        ///< P_ext(theta)
+  const PieceClasses &classes;
+  EffectiveInverse<dim> w;
+  Vector q, v;            ///< state at the beginning of the step
+  Vector q_new, v_new;    ///< and at its end
+  Vector v_free;          ///< velocity without contact impulses
+  Vector contact_impulse; ///< r = H P
+  Vector external;        ///< P_ext(theta)
 
   /// Force of each driving condition on this rank's nodes in the last step,
   /// dim values a condition.
   std::vector<double> reactions;
 
 private:
-  void
-  set_driven_increments(const double t);
+  void set_driven_increments(const double t);
 
   /// y = K x without the rounding noise of translations; returns this rank's
   /// part of x . K x.
-  double
-  stiffness_vmult(Vector &y, const Vector &x);
+  double stiffness_vmult(Vector &y, const Vector &x);
 
-  Loads<dim>  &loads;
+  Loads<dim> &loads;
   const double theta;
-  double       h = 0.;
-  Vector       Mv, Kq, Kv;             // at the beginning of the step
-  Vector       Mv_new, Kq_new, Kv_new; // at its end
-  Vector       work, increment;
+  double h = 0.;
+  Vector Mv, Kq, Kv;             // at the beginning of the step
+  Vector Mv_new, Kq_new, Kv_new; // at its end
+  Vector work, increment;
 };
 } // namespace delassus
 

@@ -5,39 +5,36 @@
 namespace delassus
 {
 template <int dim>
-LocalMatrix<dim>
-make_frame(const dealii::Tensor<1, dim> &N)
+LocalMatrix<dim> make_frame(const dealii::Tensor<1, dim> &N)
 {
   LocalMatrix<dim> frame{};
   for (unsigned int c = 0; c < dim; ++c)
     frame[c] = N[c];
   if constexpr (dim == 2)
-    {
-      frame[2] = N[1];
-      frame[3] = -N[0];
-    }
+  {
+    frame[2] = N[1];
+    frame[3] = -N[0];
+  }
   else
+  {
+    unsigned int axis = 0;
+    for (unsigned int c = 1; c < 3; ++c)
+      if (std::abs(N[c]) < std::abs(N[axis]))
+        axis = c;
+    dealii::Tensor<1, 3> T;
+    T[axis] = 1.;
+    T -= N[axis] * N;
+    T /= T.norm();
+    const dealii::Tensor<1, 3> S = dealii::cross_product_3d(N, T);
+    for (unsigned int c = 0; c < 3; ++c)
     {
-      unsigned int axis = 0;
-      for (unsigned int c = 1; c < 3; ++c)
-        if (std::abs(N[c]) < std::abs(N[axis]))
-          axis = c;
-      dealii::Tensor<1, 3> T;
-      T[axis] = 1.;
-      T -= N[axis] * N;
-      T /= T.norm();
-      const dealii::Tensor<1, 3> S = dealii::cross_product_3d(N, T);
-      for (unsigned int c = 0; c < 3; ++c)
-        {
-          frame[3 + c] = T[c];
-          frame[6 + c] = S[c];
-        }
+      frame[3 + c] = T[c];
+      frame[6 + c] = S[c];
     }
+  }
   return frame;
 }
 
-template LocalMatrix<2>
-make_frame<2>(const dealii::Tensor<1, 2> &);
-template LocalMatrix<3>
-make_frame<3>(const dealii::Tensor<1, 3> &);
+template LocalMatrix<2> make_frame<2>(const dealii::Tensor<1, 2> &);
+template LocalMatrix<3> make_frame<3>(const dealii::Tensor<1, 3> &);
 } // namespace delassus

@@ -16,28 +16,26 @@ namespace delassus
 template <int dim>
 struct Contact
 {
-  unsigned int                interaction;
-  unsigned int                point;    ///< of the ContactSurfaces
-  int                         obstacle; ///< or -1: the antagonist is a face
-  unsigned int                face;     ///< antagonist face
-  unsigned int                n_entries;
-  unsigned int                n_candidate_entries; ///< the first ones
+  unsigned int interaction;
+  unsigned int point; ///< of the ContactSurfaces
+  int obstacle;       ///< or -1: the antagonist is a face
+  unsigned int face;  ///< antagonist face
+  unsigned int n_entries;
+  unsigned int n_candidate_entries; ///< the first ones
   std::array<unsigned int, 8> nodes;
-  std::array<double, 8>       weights;
-  LocalMatrix<dim>            frame;
+  std::array<double, 8> weights;
+  LocalMatrix<dim> frame;
 
   /// Identity between steps: one antagonist body or obstacle per candidate
   /// point of an interaction; sliding to the next face keeps it.
-  std::uint64_t
-  key() const
+  std::uint64_t key() const
   {
     return (std::uint64_t(interaction) << 48) |
            (std::uint64_t(obstacle + 1) << 32) | point;
   }
 
   /// F sum_i w_i a_i for nodal values a.
-  LocalVector<dim>
-  local_combination(const std::vector<double> &a) const
+  LocalVector<dim> local_combination(const std::vector<double> &a) const
   {
     double sum[dim] = {};
     for (unsigned int i = 0; i < n_entries; ++i)
@@ -51,8 +49,7 @@ struct Contact
   }
 
   /// F^T P: the local vector in global axes.
-  dealii::Tensor<1, dim>
-  to_global(const double *P) const
+  dealii::Tensor<1, dim> to_global(const double *P) const
   {
     dealii::Tensor<1, dim> result;
     for (unsigned int r = 0; r < dim; ++r)
@@ -61,8 +58,7 @@ struct Contact
     return result;
   }
 
-  dealii::Tensor<1, dim>
-  normal() const
+  dealii::Tensor<1, dim> normal() const
   {
     dealii::Tensor<1, dim> n;
     for (unsigned int c = 0; c < dim; ++c)
@@ -75,8 +71,7 @@ struct Contact
 /// degrees; 3D, T is the coordinate axis least aligned with N made orthogonal
 /// to it, S = N x T.
 template <int dim>
-LocalMatrix<dim>
-make_frame(const dealii::Tensor<1, dim> &N);
+LocalMatrix<dim> make_frame(const dealii::Tensor<1, dim> &N);
 } // namespace delassus
 
 #endif

@@ -1,0 +1,305 @@
+#include <delassus/simulation/recorder.h>
+#include <delassus/base/exceptions.h>
+#include <delassus/output/atomic_file.h>
+#include <delassus/output/contact_output.h>
+#include <delassus/output/solid_output.h>
+
+#include <fmt/format.h>
+
+namespace delassus
+{
+using namespace dealii;
+
+template <int dim>
+bool Recorder<dim>::results_due(const unsigned int step,
+                                const double t,
+                                const double h) const
+{
+  const auto &output = model.parameters.output;
+  if (output.interval_steps > 0 && step % output.interval_steps == 0)
+    return true;
+  return output.interval > 0. && t >= next_output - 1e-6 * h;
+}
+
+template <int dim>
+ContactFields<dim> Recorder<dim>::contact_fields(const double h) const
+{
+  return { model.surfaces.get(),
+           &contact.contacts,
+           &contact.P,
+           &contact.U,
+           &contact.gaps_end,
+           &positions,
+           &contact.result.status,
+           h,
+           contact.result.converged };
+}
+
+template <int dim>
+void Recorder<dim>::write_results(const unsigned int step,
+                                  const double t,
+                                  const double h)
+{
+  if (last_written == int(step))
+    return;
+  last_written       = step;
+  const auto &output = model.parameters.output;
+  while (output.interval > 0. && next_output <= t + 1e-6 * h)
+    next_output += output.interval;
+
+  std::vector<const Vector *> displacements;
+  for (const auto &scheme : model.schemes)
+    displacements.push_back(&scheme->q);
+  model.surfaces->gather(displacements, positions);
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    positions[i] += model.surfaces->reference[i];
+  const auto stresses = moment_stresses(model.bodies, contact_fields(h));
+  std::vector<std::vector<Voigt>> stresses_of_body;
+  std::vector<SolidFields<dim>> fields;
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+    stresses_of_body.emplace_back(
+        stresses.begin() + model.surfaces->first_piece[b],
+        stresses.begin() + model.surfaces->first_piece[b + 1]);
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+    fields.push_back({ model.bodies[b].get(),
+                       &model.schemes[b]->q,
+                       &model.schemes[b]->v,
+                       &stresses_of_body[b] });
+  const std::string name = fmt::format("vtu/solution_{:06d}.vtu", step);
+  write_solids(directory + "/" + name, fields, model.communicator);
+  const StressExtrema extrema = stress_extrema(fields, model.communicator);
+  if (!root)
+    return;
+  solution_series->add(t, name);
+  if (output.contact_points)
+  {
+    const std::string contact_name =
+        fmt::format("vtu/contact_{:06d}.vtu", step);
+    write_contacts(directory + "/" + contact_name, contact_fields(h));
+    contact_series->add(t, contact_name);
+    const std::string block_name = fmt::format("vtu/blocks_{:06d}.vtu", step);
+    write_blocks(directory + "/" + block_name, model.bodies, stresses);
+    block_series->add(t, block_name);
+  }
+
+  nlohmann::json state;
+  state["step"]                      = step;
+  state["time"]                      = t;
+  state["converged"]                 = contact.result.converged;
+  state["kinetic_energy"]            = sums.energy.kinetic;
+  state["elastic_energy"]            = sums.energy.elastic;
+  state["largest_principal_stress"]  = extrema.largest_principal;
+  state["smallest_principal_stress"] = extrema.smallest_principal;
+  state["largest_von_mises_stress"]  = extrema.von_mises;
+  double most_tensile = 0., most_compressive = 0.;
+  for (const Voigt &stress : stresses)
+  {
+    const auto principal = eigenvalues(stress_tensor<dim>(stress));
+    most_tensile         = std::max(most_tensile, principal[0]);
+    most_compressive     = std::min(most_compressive, principal[dim - 1]);
+  }
+  state["largest_principal_moment_stress"]  = most_tensile;
+  state["smallest_principal_moment_stress"] = most_compressive;
+  for (unsigned int p = 0; p < model.pairs.size(); ++p)
+  {
+    nlohmann::json pair;
+    pair["interaction"] = model.interactions[model.pairs[p].interaction].name;
+    pair["candidate"]   = model.pairs[p].candidate;
+    pair["antagonist"]  = model.pairs[p].antagonist;
+    std::vector<double> force(dim);
+    for (unsigned int c = 0; c < dim; ++c)
+      force[c] = pair_force[p][c];
+    pair["force"]        = force;
+    pair["normal_force"] = pair_counts[p].normal_force;
+    pair["open"]         = pair_counts[p].status[0];
+    pair["stick"]        = pair_counts[p].status[1];
+    pair["slip"]         = pair_counts[p].status[2];
+    state["pairs"].push_back(pair);
+  }
+  states.push_back(state);
+}
+
+template <int dim>
+void Recorder<dim>::write_last_state(const unsigned int step,
+                                     const double t,
+                                     const double h)
+{
+  // The impulses at hand belong to the failed attempt and are not converged:
+  // contact points are written with that flag.
+  if (step > 0 && last_written != int(step - 1))
+    write_results(step - 1, t, h);
+}
+
+template <int dim>
+void Recorder<dim>::note_event(const EventParameters &event,
+                               const unsigned int step,
+                               const double t,
+                               const double exact_time)
+{
+  if (!root)
+    return;
+  events.push_back({ { "name", event.name },
+                     { "step", step },
+                     { "time", t },
+                     { "interpolated_time", exact_time } });
+  log.info(
+      fmt::format("event '{}' at step {}, t = {:.6g}", event.name, step, t));
+}
+
+template <int dim>
+void Recorder<dim>::finish(const unsigned int step,
+                           const double t,
+                           const std::string &failure)
+{
+  const unsigned int n_ranks =
+      Utilities::MPI::n_mpi_processes(model.communicator);
+  Utilities::System::MemoryStats memory;
+  Utilities::System::get_memory_stats(memory);
+  double factor_bytes = 0.;
+  for (const auto &scheme : model.schemes)
+    factor_bytes += scheme->w.memory_consumption();
+  // A rank that failed may be alone here: no communication then.
+  const bool together = failure.empty() && n_ranks > 1;
+  const double peak =
+      together ? Utilities::MPI::sum(double(memory.VmHWM), model.communicator)
+               : double(memory.VmHWM);
+  if (together)
+    factor_bytes = Utilities::MPI::sum(factor_bytes, model.communicator);
+  if (!root)
+    return;
+  if (progress)
+    progress->finish();
+
+  nlohmann::json summary;
+  summary["title"]     = model.parameters.title;
+  summary["completed"] = failure.empty();
+  if (!failure.empty())
+    summary["failure"] = failure;
+  summary["steps"]     = step;
+  summary["time"]      = t;
+  summary["ranks"]     = n_ranks;
+  summary["versions"]  = { { "delassus", DELASSUS_VERSION },
+                           { "deal.II", DEAL_II_PACKAGE_VERSION },
+                           { "Trilinos",
+                             fmt::format("{}.{}.{}",
+                                        DEAL_II_TRILINOS_VERSION_MAJOR,
+                                        DEAL_II_TRILINOS_VERSION_MINOR,
+                                        DEAL_II_TRILINOS_VERSION_SUBMINOR) },
+                           { "Gmsh", DELASSUS_GMSH_VERSION },
+                           { "compiler", __VERSION__ } };
+  unsigned int n_cells = 0, n_dofs = 0, n_driven = 0, n_classes = 0;
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+  {
+    n_cells += model.bodies[b]->triangulation.n_active_cells();
+    n_dofs += model.bodies[b]->n_dofs();
+    n_driven += model.driven[b]->n_dofs();
+    n_classes += model.classes[b]->n_classes();
+  }
+  summary["counts"]         = { { "bodies", model.bodies.size() },
+                                { "pieces", model.surfaces->n_pieces() },
+                                { "classes_of_congruent_pieces", n_classes },
+                                { "cells", n_cells },
+                                { "dofs", n_dofs },
+                                { "driven_dofs", n_driven },
+                                { "candidates", model.surfaces->points.size() },
+                                { "most_contacts", most_contacts },
+                                { "detections", contact.n_detections } };
+  summary["mass"]           = model.total_mass();
+  summary["weight"]         = model.weight();
+  summary["contact_solver"] = {
+    { "converged", n_not_converged == 0 },
+    { "steps_not_converged", n_not_converged },
+    { "first_step_not_converged", first_not_converged },
+    { "sweeps", n_sweeps },
+    { "mean_sweeps", step > 0 ? double(n_sweeps) / step : 0. },
+    { "most_sweeps", most_sweeps },
+    { "worst_error", worst_error },
+    { "worst_penetration", worst_penetration },
+    { "ill_posed_local_problems", n_ill_posed },
+    { "delassus_storage", contact.storage_name },
+    { "delassus_bytes", contact.delassus_bytes }
+  };
+  summary["energy"] = { { "kinetic", sums.energy.kinetic },
+                        { "elastic", sums.energy.elastic },
+                        { "external_work", sums.energy.external },
+                        { "damping", sums.energy.damping },
+                        { "contact_normal_work", sums.contact_normal },
+                        { "contact_tangential_work", sums.contact_tangential },
+                        { "friction_work", sums.friction },
+                        { "obstacle_work", sums.obstacle },
+                        { "driven_work", sums.energy.driven },
+                        { "numerical_dissipation", sums.energy.numerical },
+                        { "event", sums.event },
+                        { "worst_relative_residual", worst_residual } };
+  for (unsigned int k = 0; k < model.interactions.size(); ++k)
+  {
+    const Tensor<1, dim> force = resultant(k);
+    std::vector<double> values(dim);
+    for (unsigned int c = 0; c < dim; ++c)
+      values[c] = force[c];
+    summary["resultants"][model.interactions[k].name] = values;
+  }
+  summary["events"] = events;
+  summary["states"] = states;
+  for (const auto &phase : timer.phases())
+    summary["wall_time"][phase.name] = phase.seconds;
+  summary["wall_time"]["total"] = timer.total();
+  summary["memory"]             = { { "peak_bytes", peak * 1024. },
+                                    { "factor_bytes", factor_bytes } };
+  if (!history)
+    return;
+  try
+  {
+    history->flush();
+    energy->flush();
+    log.summarize_warnings();
+    write_file_atomically(directory + "/summary.json", summary.dump(2) + "\n");
+    if (failure.empty())
+      log.info(fmt::format(
+          "{} steps to t = {:.6g}: {} sweeps, worst contact error {:.2e}{}, "
+          "worst relative energy residual {:.1e}; results in {}",
+          step,
+          t,
+          n_sweeps,
+          worst_error,
+          n_not_converged > 0
+              ? fmt::format(" ({} steps NOT converged)", n_not_converged)
+              : "",
+          worst_residual,
+          directory));
+  }
+  catch (const ComputationError &)
+  {
+    // A full disk, say: the first failure is the one to be told.
+    if (failure.empty())
+      throw;
+  }
+}
+
+template bool
+Recorder<2>::results_due(const unsigned int, const double, const double) const;
+template ContactFields<2> Recorder<2>::contact_fields(const double) const;
+template void
+Recorder<2>::write_results(const unsigned int, const double, const double);
+template void
+Recorder<2>::write_last_state(const unsigned int, const double, const double);
+template void Recorder<2>::note_event(const EventParameters &,
+                                      const unsigned int,
+                                      const double,
+                                      const double);
+template void
+Recorder<2>::finish(const unsigned int, const double, const std::string &);
+template bool
+Recorder<3>::results_due(const unsigned int, const double, const double) const;
+template ContactFields<3> Recorder<3>::contact_fields(const double) const;
+template void
+Recorder<3>::write_results(const unsigned int, const double, const double);
+template void
+Recorder<3>::write_last_state(const unsigned int, const double, const double);
+template void Recorder<3>::note_event(const EventParameters &,
+                                      const unsigned int,
+                                      const double,
+                                      const double);
+template void
+Recorder<3>::finish(const unsigned int, const double, const std::string &);
+} // namespace delassus
