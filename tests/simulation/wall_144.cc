@@ -131,3 +131,30 @@ TEST(Wall144, StoppedEarlyItSlidesRelaxesAndFalls)
   EXPECT_LT(converged.history.at("largest_displacement").back(), 3e-3);
   EXPECT_EQ(mean(converged.history.at("foundation:slip"), 0.1, 1.), 0.);
 }
+
+TEST(Wall144, FourTrianglesAndThreeDimensions)
+{
+  const auto look = [](const test::Results &run, const unsigned int up)
+  {
+    EXPECT_EQ(run.summary["counts"]["pieces"], 144);
+    EXPECT_TRUE(run.summary["contact_solver"]["converged"]);
+    EXPECT_LT(run.summary["energy"]["worst_relative_residual"], 1e-12);
+    // The wave is as fast as in the plane, or a little slower in 3D, where the
+    // blocks are free to widen through the thickness.
+    EXPECT_NEAR(run.summary["events"][0]["interpolated_time"], 18e-3, 1e-3);
+    const double weight = run.summary["weight"];
+    const auto state    = state_at(run, run.summary["events"][0]["time"]);
+    ASSERT_FALSE(state.is_null());
+    EXPECT_NEAR(pair_of(state, "wall/base", "ground")["force"][up],
+                weight,
+                0.05 * weight);
+    EXPECT_GT(pair_of(state, "wall/right", "wall/left")["normal_force"],
+              0.2 * weight);
+    EXPECT_LT(double(state["largest_principal_moment_stress"]),
+              0.06 *
+                  std::abs(double(state["smallest_principal_moment_stress"])));
+  };
+  look(test::run_file<2>(folder + "wall_2d_4t3.prm", { "Time/End=0.02" }), 1);
+  look(test::run_file<3>(folder + "wall_3d.prm", { "Time/End=0.02" }), 2);
+  look(test::run_file<3>(folder + "wall_3d_1h8.prm", { "Time/End=0.02" }), 2);
+}
