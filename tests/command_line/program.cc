@@ -381,4 +381,33 @@ TEST_F(Program, PicturesOfNothing)
     expect_parts(error, { directory });
   }
 }
+
+TEST_F(Program, PicturesGetASecondTry)
+{
+  // Stand-ins for ParaView and Xvfb: the first N calls are aborted.
+  fs::create_directories(folder / "bin");
+  write("bin/pvbatch", "#!/bin/sh\n");
+  write("bin/xvfb-run",
+        "#!/bin/sh\necho call >>calls\n"
+        "if [ $(wc -l <calls) -le $N ]; then\n"
+        "  echo aborted >&2\n  exit 134\nfi\necho done\n");
+  for (const char *file : { "bin/pvbatch", "bin/xvfb-run" })
+    fs::permissions(folder / file, fs::perms::owner_all);
+  const auto picture = [&](const std::string &n_aborted)
+  {
+    fs::remove(folder / "calls");
+    const int status =
+        std::system(("cd '" + folder.string() + "' && N=" + n_aborted +
+                     " PATH=\"$PWD/bin:$PATH\" '" DELASSUS_SOURCE_DIR
+                     "/delassus' picture picture . >out.txt 2>error.txt")
+                        .c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  EXPECT_EQ(picture("1"), 0);
+  EXPECT_EQ(read(folder / "out.txt"), "done\n");
+  EXPECT_EQ(read(folder / "error.txt"), "");
+  EXPECT_EQ(picture("9"), 134);
+  EXPECT_EQ(read(folder / "error.txt"), "aborted\n");
+  EXPECT_EQ(count(read(folder / "calls"), "call"), 2u);
+}
 } // namespace
