@@ -404,6 +404,8 @@ const ContactResult &ContactPhase<dim>::solve_contact()
     {
       U.resize(P.size());
       result = solver.solve(problem, P, U);
+      if (!result.converged && result.n_immovable > 0)
+        report_immovable();
     }
     catch (const ComputationError &e)
     {
@@ -431,6 +433,33 @@ const ContactResult &ContactPhase<dim>::solve_contact()
   if (!error.empty())
     throw ComputationError(error);
   return result;
+}
+
+template <int dim>
+void ContactPhase<dim>::report_immovable() const
+{
+  // Prescribed motions that drive a surface into its antagonist: no reaction
+  // can prevent it, no smaller step either.
+  const std::size_t a = result.errors.worst_contact;
+  LocalMatrix<dim> block;
+  W->diagonal_block(a, block.data());
+  for (const double value : block)
+    if (value != 0.)
+      return;
+  const auto &pair = model.pairs[model.pair_of(contacts[a])];
+  std::string where;
+  const auto p =
+      model.surfaces->position(model.surfaces->points[contacts[a].point], x);
+  for (unsigned int c = 0; c < dim; ++c)
+    where += fmt::format("{}{:.6g}", c > 0 ? ", " : "", p[c]);
+  throw ComputationError(fmt::format(
+      "Prescribed motions drive {} into {} (interaction '{}') near ({}): all "
+      "dofs of this contact are prescribed, so no reaction can hold it. Change "
+      "the boundary conditions or leave this surface out of the interaction.",
+      pair.candidate,
+      pair.antagonist,
+      model.interactions[contacts[a].interaction].name,
+      where));
 }
 
 template <int dim>

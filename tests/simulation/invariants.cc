@@ -459,3 +459,26 @@ TEST(BadValues, ExpressionsThatAreNotFiniteAreNamed)
         << e.what();
   }
 }
+
+TEST(BadValues, PrescribedMotionIntoAnObstacleIsNamed)
+{
+  auto text = piston;
+  text += R"(
+subsection Boundary condition drive
+  set Type = velocity
+  set Surfaces = block/left
+  set Value = -2; 0
+end
+)";
+  try
+  {
+    test::run_text<2>(text);
+    FAIL() << "nothing can stop a driven surface";
+  }
+  catch (const delassus::ComputationError &e)
+  {
+    const std::string message = e.what();
+    for (const char *part : { "block/left", "piston", "prescribed" })
+      EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
+}

@@ -69,6 +69,9 @@ private:
   void carry_impulses();
   void fill_delassus_data();
 
+  /// Throws ComputationError if the worst contact has only prescribed dofs.
+  void report_immovable() const;
+
   Model<dim> &model;
   Detector<dim> detector;
   GaussSeidel<dim> solver;
