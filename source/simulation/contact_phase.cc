@@ -463,6 +463,13 @@ void ContactPhase<dim>::report_immovable() const
 }
 
 template <int dim>
+void ContactPhase<dim>::scale_impulses(const double factor)
+{
+  for (double &impulse : P)
+    impulse *= factor;
+}
+
+template <int dim>
 void ContactPhase<dim>::restore()
 {
   P             = P_start;

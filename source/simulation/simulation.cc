@@ -72,6 +72,9 @@ void Simulation<dim>::set_step(const double h)
   for (const auto &scheme : model.schemes)
     scheme->set_step(h);
   contact.update_compliance();
+  // Reactions persist, so impulses P = h R change with h.
+  if (current_h > 0.)
+    contact.scale_impulses(h / current_h);
   current_h = h;
 }
 
@@ -341,8 +344,10 @@ void Simulation<dim>::run()
   {
     for (step = 1; step <= n_steps && !stop_asked; ++step)
     {
-      advance(t, h);
-      t = time.start_time + step * h;
+      // The last step is shorter if the end is not a multiple of h.
+      const bool last = step == n_steps;
+      advance(t, last && n_steps > exact_steps + 1e-6 ? time.end_time - t : h);
+      t = last ? time.end_time : time.start_time + step * h;
       recorder.record(step, t, current_h);
       trigger_events(t, current_h);
       if (recorder.results_due(step, t, h) || step == n_steps || stop_asked)

@@ -482,3 +482,13 @@ end
       EXPECT_NE(message.find(part), std::string::npos) << message;
   }
 }
+
+TEST(TimeSteps, TheLastOneEndsAtTheEnd)
+{
+  const auto run = test::run_text<2>(wall(1, 1, 1), { "Time/End=0.0105" });
+  const auto &t  = run.history.at("time");
+  EXPECT_EQ(t.size(), 11u);
+  EXPECT_EQ(t.back(), 0.0105);
+  EXPECT_NEAR(t[9], 0.010, 1e-15);
+  EXPECT_LT(run.summary["energy"]["worst_relative_residual"], 1e-12);
+}

@@ -44,6 +44,9 @@ public:
   /// Gaps at the end of the step, from the relative velocities (rank 0).
   void accept(const double t, const double h);
 
+  /// Multiply the impulses that the next solution starts from.
+  void scale_impulses(const double factor);
+
   /// Forget the last solution: impulses and statuses as before it.
   void restore();
 
