@@ -93,7 +93,7 @@ TEST(SmallWall, AtTheTimeOfTheWeight)
   EXPECT_GT(amplitude, 2. * early);
 }
 
-TEST(SmallWall, InOnePieceHasTheTractionBlocksCannotHave)
+TEST(SmallWall, InOnePieceHasTensileStresses)
 {
   const std::string file = std::string(DELASSUS_SOURCE_DIR) +
                            "/parameter_files/wall_2d_single_piece.prm";
