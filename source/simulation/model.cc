@@ -237,21 +237,6 @@ double Model<dim>::weight() const
   return mass * std::sqrt(g);
 }
 
-template <int dim>
-unsigned int Model<dim>::n_free_pieces() const
-{
-  unsigned int count = 0;
-  for (unsigned int b = 0; b < bodies.size(); ++b)
-    for (const auto &piece : bodies[b]->pieces)
-    {
-      bool held = false;
-      for (unsigned int i = 0; i < dim * piece.n_nodes && !held; ++i)
-        held = driven[b]->is_driven(dim * piece.first_node + i);
-      count += !held;
-    }
-  return count;
-}
-
 template class Model<2>;
 template class Model<3>;
 } // namespace delassus

@@ -103,6 +103,7 @@ TEST(SmallWall, InOnePieceHasTensileStresses)
                                        "Time/End=0.03",
                                        "Time/Step=5e-4" });
   EXPECT_EQ(run.summary["counts"]["pieces"], 1);
+  ASSERT_EQ(run.summary["events"].size(), 1u);
   const auto state = state_at(
       run, run.summary["events"][0]["interpolated_time"].get<double>());
   EXPECT_GT(double(state["largest_principal_stress"]),

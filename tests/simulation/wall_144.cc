@@ -106,6 +106,7 @@ TEST(Wall144, BaseResultantOfLmgc90)
 
   // Passages through the weight: the first at 17.53 ms, then in the steps that
   // end at 55, 90, 127, 162, 198 ms.
+  ASSERT_EQ(run.summary["events"].size(), 1u);
   EXPECT_NEAR(run.summary["events"][0]["interpolated_time"], 17.53e-3, 0.01e-3);
   std::vector<double> passages;
   for (std::size_t i = 1; i < f.size(); ++i)
@@ -117,7 +118,8 @@ TEST(Wall144, BaseResultantOfLmgc90)
 
 TEST(Wall144, StateAtTheTimeOfTheWeightAndAfter)
 {
-  const auto run      = test::run_file<2>(folder + "wall_2d.prm");
+  const auto run = test::run_file<2>(folder + "wall_2d.prm");
+  ASSERT_EQ(run.summary["events"].size(), 1u);
   const double T      = run.summary["events"][0]["time"];
   const double weight = run.summary["weight"];
   const auto state    = state_at(run, T);
@@ -185,6 +187,7 @@ TEST(Wall144, FourTrianglesAndThreeDimensions)
     EXPECT_EQ(run.summary["counts"]["pieces"], 144);
     EXPECT_TRUE(run.summary["contact_solver"]["converged"]);
     EXPECT_LT(run.summary["energy"]["worst_relative_residual"], 1e-12);
+    ASSERT_EQ(run.summary["events"].size(), 1u);
     // The wave is as fast as in the plane, or a little slower in 3D, where the
     // blocks are free to widen through the thickness.
     EXPECT_NEAR(run.summary["events"][0]["interpolated_time"], 18e-3, 1e-3);

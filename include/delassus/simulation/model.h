@@ -25,8 +25,6 @@ public:
   }
   double weight() const;
 
-  /// Bodies whose pieces nothing drives: they are held by contact alone.
-  unsigned int n_free_pieces() const;
 
   const Parameters parameters;
   MPI_Comm communicator;
