@@ -1,9 +1,8 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/parameters/read_parameters.h>
 
-int
-main()
+int main()
 {
   return delassus::describe_parameters("Time").empty() ||
-         delassus::nearest_name("rnu", {"run"}) != "run";
+         delassus::nearest_name("rnu", { "run" }) != "run";
 }
