@@ -26,12 +26,22 @@ enum class MassType
   nodal       ///< diagonal, each cell's mass shared equally by its nodes
 };
 
+enum class TimeScheme
+{
+  dynamic,     ///< theta-scheme
+  quasi_static ///< M = 0; a fictitious mass where nothing holds a piece
+};
+
 struct TimeParameters
 {
   double start_time = 0.;
   double end_time   = 1.;
   double step       = 1e-3; ///< h
   double theta      = 1.;   ///< in [1/2, 1]
+  TimeScheme scheme = TimeScheme::dynamic;
+  /// Quasi-static: share of the fictitious mass term M in the effective
+  /// stiffness of pieces that the constraints do not hold.
+  double fictitious_mass = 1e-3;
 };
 
 enum class MeshType
@@ -46,6 +56,21 @@ enum class CellPattern
   eight_triangles, ///< 2 x 2 quadrilaterals, each cut in two (the papers' 8 T3)
   four_triangles,  ///< one quadrilateral cut by both diagonals (4 T3)
   tensor           ///< n x m quadrilaterals (Q4) or n x m x k hexahedra (H8)
+};
+
+/// A region whose cells are refined before the run starts.
+struct RefinementParameters
+{
+  std::string region;      ///< expression of x,y[,z]: cells with value > 0
+  unsigned int levels = 1; ///< each halves the cells of the region
+};
+
+/// How a mesh is held by the MPI ranks.
+enum class MeshDistribution
+{
+  automatic,  ///< distributed if refined locally, else shared
+  shared,     ///< any cell; every rank knows all cells
+  distributed ///< p4est: quadrilaterals and hexahedra only
 };
 
 struct MeshParameters
@@ -63,6 +88,10 @@ struct MeshParameters
   unsigned int n_courses = 1;          ///< wall: rows of blocks
   double length          = 1;          ///< wall: blocks a course (k or k+1/2)
   bool single_piece      = false;      ///< wall: blocks glued
+
+  std::vector<RefinementParameters> refinement;
+  unsigned int global_refinement = 0;
+  MeshDistribution distribution  = MeshDistribution::automatic;
 };
 
 struct MaterialParameters
@@ -88,8 +117,9 @@ struct BodyParameters
   std::string physical_name; ///< of the volume group in the mesh; default:
                              ///< the body's name, or the only group
   std::string material;
-  MassType mass    = MassType::consistent;
-  double thickness = 1.;        ///< of plane bodies
+  unsigned int degree = 1; ///< of the elements, 1 or 2
+  MassType mass       = MassType::consistent;
+  double thickness    = 1.;     ///< of plane bodies
   std::string body_force;       ///< expressions of x,y[,z],t, ';' separated,
                                 ///< per unit mass, added to gravity
   std::string initial_velocity; ///< expressions of x,y[,z]
@@ -126,27 +156,67 @@ struct BoundaryConditionParameters
   std::string value;
 };
 
-/// A rigid half-space: the matter is below the plane, N is its outward normal.
+enum class ObstacleType
+{
+  plane,
+  sphere, ///< a circle in 2D
+  cylinder,
+  cone,
+  torus,
+  box,
+  extruded_profile, ///< a polyline with fillets along an axis (2D: as it is)
+  revolved_profile, ///< a polyline with fillets about an axis
+  surface           ///< triangulated (2D: segments), from a mesh file
+};
+
+/// A rigid body that bodies may touch: its surface at time 0, and its motion
+///   x -> center + R(t) (x - center) + d(t).
+/// Outward normals point towards the bodies. Which entries a type uses is said
+/// in its section.
 struct ObstacleParameters
 {
   std::string name;
-  std::vector<double> point;  ///< a point of the plane at time 0
-  std::vector<double> normal; ///< towards the bodies, of length 1
+  ObstacleType type = ObstacleType::plane;
+  std::vector<double> point;  ///< plane: a point; others: centre, apex, origin
+  std::vector<double> normal; ///< plane: towards the bodies, of length 1
+  std::vector<double> axis;   ///< of cylinder, cone, torus, profiles
+  double radius       = 0.; ///< sphere, cylinder, torus (to the tube's centre)
+  double minor_radius = 0.; ///< torus: of the tube
+  double half_angle   = 0.; ///< cone, degrees
+  double length       = 0.; ///< cylinder, cone: 0 is without end
+  std::vector<double> size; ///< box
+  double rounding = 0.;     ///< box: radius of its edges
+  std::vector<std::vector<double>> profile; ///< points (s, r) of the polyline
+  std::vector<double> fillets;              ///< radius at each inner point
+  std::string file;                         ///< surface: mesh
+  std::string physical_name;                ///< surface: group in the mesh
+  double scale = 1.;                        ///< surface
+  bool hollow  = false;       ///< the bodies are inside (bore, die cavity)
   std::string displacement;   ///< expressions of t, ';' separated
+  std::string rotation;       ///< angle in degrees, expression of t
+  std::vector<double> center; ///< of the rotation
+  std::vector<double> rotation_axis; ///< 3D
 };
 
 enum class ContactLawType
 {
   gap_signorini_coulomb,
   velocity_signorini_coulomb,
-  frictionless ///< gap Signorini, no friction
+  frictionless, ///< gap Signorini, no friction
+  tresca        ///< gap Signorini, friction bounded by a given stress
 };
 
 struct ContactLawParameters
 {
   std::string name;
   ContactLawType type = ContactLawType::gap_signorini_coulomb;
-  double friction     = 0.;
+  double friction     = 0.; ///< mu (static, if there is a dynamic one)
+  /// mu as an expression of x,y[,z],t,v (sliding speed),p (pressure); empty:
+  /// `friction`.
+  std::string friction_expression;
+  double dynamic_friction    = -1.; ///< negative: the same as `friction`
+  double transition_velocity = 0.;  ///< from static to dynamic
+  double shear_limit         = 0.;  ///< Tresca: force per area
 };
 
 enum class CandidatePoints
@@ -155,6 +225,18 @@ enum class CandidatePoints
   midpoints, ///< middle of each face of the surface (the papers' choice)
   gauss,     ///< Gauss points of each face
   positions  ///< given positions in [0, 1] along each edge
+};
+
+enum class ContactFormulation
+{
+  points, ///< each candidate point against the face it projects to
+  mortar  ///< gaps averaged over the faces by weighted integrals
+};
+
+enum class ContactNormals
+{
+  face,    ///< of the antagonist face
+  averaged ///< continuous: nodal averages interpolated on the antagonist
 };
 
 struct InteractionParameters
@@ -166,6 +248,9 @@ struct InteractionParameters
   CandidatePoints points = CandidatePoints::midpoints;
   std::vector<double> positions;
   double search_distance = 0.5; ///< alert distance, in sizes of the face
+  ContactFormulation formulation = ContactFormulation::points;
+  ContactNormals normals         = ContactNormals::face;
+  bool two_pass = false; ///< antagonist surfaces are candidates too
 };
 
 enum class SweepOrder
@@ -209,6 +294,22 @@ struct ContactSolverParameters
   bool stop_if_not_converged = false;
 };
 
+enum class LinearSolverType
+{
+  automatic, ///< by size
+  dense,     ///< explicit inverse
+  cholmod,
+  mumps,
+  amg ///< conjugate gradients with algebraic multigrid
+};
+
+struct LinearSolverParameters
+{
+  LinearSolverType type = LinearSolverType::automatic;
+  double tolerance      = 1e-10; ///< amg: of the relative residual
+  double memory_limit   = 0.;    ///< GiB for factors and W; 0: of the machine
+};
+
 enum class EventTrigger
 {
   time,     ///< at or after a time
@@ -243,11 +344,13 @@ struct ProbeParameters
 
 struct OutputParameters
 {
-  std::string directory;           ///< run directory
-  double interval = 0.;            ///< time between result files; 0: last state
-  unsigned int interval_steps = 0; ///< or steps between them; 0: by time only
-  unsigned int history_steps  = 1; ///< steps between rows of the .csv files
-  bool contact_points         = true;
+  std::string directory; ///< run directory
+  double interval = 0.;  ///< time between result files; 0: last state
+  unsigned int interval_steps   = 0; ///< or steps between them; 0: by time only
+  unsigned int history_steps    = 1; ///< steps between rows of the .csv files
+  bool contact_points           = true;
+  double checkpoint_interval    = 0.; ///< time between checkpoints; 0: by steps
+  unsigned int checkpoint_steps = 0;  ///< 0: only when stopped
 };
 
 struct Parameters
@@ -266,6 +369,7 @@ struct Parameters
   std::vector<ContactLawParameters> laws;
   std::vector<InteractionParameters> interactions;
   ContactSolverParameters contact_solver;
+  LinearSolverParameters linear_solver;
   std::vector<EventParameters> events;
   std::vector<ProbeParameters> probes;
   OutputParameters output;
