@@ -34,7 +34,7 @@ void write_contacts(const std::string &path, const ContactFields<dim> &fields)
                                       std::sqrt(tangential) / fields.h,
                                       double(static_cast<unsigned int>((*fields.status)[a])),
                                       double(contact.interaction),
-                                      point.area,
+                                      contact.area,
                fields.converged ? 1. : 0. };
     const Tensor<1, dim> normal   = contact.normal();
     const Tensor<1, dim> reaction = contact.to_global(P) / fields.h;

@@ -301,7 +301,7 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
     state.h         = h;
     state.gap       = gap(contact, x, t);
     state.gap_tilde = gap(contact, x_tilde, t + (1. - theta) * h);
-    state.area      = model.surfaces->points[contact.point].area;
+    state.area      = contact.area;
     if (a < result.status.size())
       state.status = result.status[a];
     for (unsigned int r = 0; r < dim; ++r)

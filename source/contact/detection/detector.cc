@@ -173,19 +173,11 @@ void Detector<dim>::add_face_contact(const unsigned int interaction,
   contact.obstacle            = -1;
   contact.face                = best.face;
   contact.n_candidate_entries = point.n_nodes;
-  contact.n_entries           = point.n_nodes + face.n_nodes;
-  contact.nodes.fill(0);
-  contact.weights.fill(0.);
+  contact.area                = point.area;
   for (unsigned int i = 0; i < point.n_nodes; ++i)
-  {
-    contact.nodes[i]   = point.nodes[i];
-    contact.weights[i] = point.weights[i];
-  }
+    contact.add_entry(point.nodes[i], point.weights[i]);
   for (unsigned int i = 0; i < face.n_nodes; ++i)
-  {
-    contact.nodes[point.n_nodes + i]   = face.nodes[i];
-    contact.weights[point.n_nodes + i] = -best.weights[i];
-  }
+    contact.add_entry(face.nodes[i], -best.weights[i]);
   contact.frame = make_frame<dim>(surfaces.face_normal(best.face, x));
   contacts.push_back(contact);
 }
@@ -216,14 +208,9 @@ void Detector<dim>::add_plane_contacts(
     contact.obstacle            = o;
     contact.face                = 0;
     contact.n_candidate_entries = point.n_nodes;
-    contact.n_entries           = point.n_nodes;
-    contact.nodes.fill(0);
-    contact.weights.fill(0.);
+    contact.area                = point.area;
     for (unsigned int i = 0; i < point.n_nodes; ++i)
-    {
-      contact.nodes[i]   = point.nodes[i];
-      contact.weights[i] = point.weights[i];
-    }
+      contact.add_entry(point.nodes[i], point.weights[i]);
     contact.frame = make_frame<dim>(plane.normal);
     contacts.push_back(contact);
   }

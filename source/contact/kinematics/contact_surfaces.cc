@@ -144,8 +144,8 @@ ContactSurfaces<dim>::add_points(const std::vector<unsigned int> &chosen,
     for (const unsigned int n : order)
     {
       Point point;
-      point.nodes.fill(n);
-      point.weights    = { { 1., 0., 0., 0. } };
+      point.nodes      = { n };
+      point.weights    = { 1. };
       point.n_nodes    = 1;
       point.piece      = nodes[n].piece;
       point.area       = 0.;
@@ -169,15 +169,16 @@ ContactSurfaces<dim>::add_points(const std::vector<unsigned int> &chosen,
   for (const unsigned int f : chosen)
   {
     Point point;
-    point.nodes      = faces[f].nodes;
-    point.n_nodes    = faces[f].n_nodes;
+    point.n_nodes = faces[f].n_nodes;
+    point.nodes.assign(faces[f].nodes.begin(),
+                       faces[f].nodes.begin() + point.n_nodes);
+    point.weights.assign(point.n_nodes, 0.);
     point.piece      = faces[f].piece;
     point.size       = faces[f].size;
     point.depth      = faces[f].depth;
     point.first_face = point_faces.size();
     point.n_faces    = 1;
     point_faces.push_back(f);
-    point.weights.fill(0.);
     const double area = face_area(f);
     const auto n      = rule.position.size();
     if (faces[f].n_nodes == 2)
@@ -194,21 +195,21 @@ ContactSurfaces<dim>::add_points(const std::vector<unsigned int> &chosen,
         {
           const double x = rule.position[i], y = rule.position[j];
           point.weights = {
-            { (1. - x) * (1. - y), x * (1. - y), x * y, (1. - x) * y }
+            (1. - x) * (1. - y), x * (1. - y), x * y, (1. - x) * y
           };
           point.area = area * rule.share[i] * rule.share[j];
           points.push_back(point);
         }
     else if (kind == CandidatePoints::midpoints)
     {
-      point.weights = { { 1. / 3., 1. / 3., 1. / 3., 0. } };
+      point.weights = { 1. / 3., 1. / 3., 1. / 3. };
       point.area    = area;
       points.push_back(point);
     }
     else if (kind == CandidatePoints::gauss)
       for (unsigned int i = 0; i < 3; ++i)
       {
-        point.weights    = { { 1. / 6., 1. / 6., 1. / 6., 0. } };
+        point.weights    = { 1. / 6., 1. / 6., 1. / 6. };
         point.weights[i] = 2. / 3.;
         point.area       = area / 3.;
         points.push_back(point);

@@ -4,6 +4,8 @@
 #include <delassus/contact/kinematics/contact_surfaces.h>
 #include <delassus/contact/local_solvers/local_algebra.h>
 
+#include <boost/container/small_vector.hpp>
+
 #include <cstdint>
 
 namespace delassus
@@ -11,26 +13,36 @@ namespace delassus
 /// A candidate with its antagonist: the geometry of one contact. Its row of H*
 /// is the frame applied to a combination of contact nodes,
 ///   U = F ( sum_i w_i v_i ),   F = rows (N, T[, S]),
-/// with positive weights on the candidate and negative ones on the antagonist.
+/// with weights of sum 1 on the candidate and -1 on the antagonist.
 /// N points from the antagonist to the candidate.
 template <int dim>
 struct Contact
 {
-  unsigned int interaction;
-  unsigned int point; ///< of the ContactSurfaces
-  int obstacle;       ///< or -1: the antagonist is a face
-  unsigned int face;  ///< antagonist face
-  unsigned int n_entries;
-  unsigned int n_candidate_entries; ///< the first ones
-  std::array<unsigned int, 8> nodes;
-  std::array<double, 8> weights;
-  LocalMatrix<dim> frame;
+  unsigned int interaction = 0;
+  unsigned int point       = 0;  ///< of the ContactSurfaces
+  int obstacle             = -1; ///< or -1: the antagonist is a face
+  unsigned int face        = 0;  ///< antagonist face
+  /// In a concave corner a point has several antagonists: 0, 1, ...
+  unsigned int slot                = 0;
+  unsigned int n_entries           = 0;
+  unsigned int n_candidate_entries = 0; ///< the first ones
+  boost::container::small_vector<unsigned int, 8> nodes;
+  boost::container::small_vector<double, 8> weights;
+  LocalMatrix<dim> frame{};
+  double area = 0.; ///< force / area is the pressure (2D: length x thickness)
 
-  /// Identity between steps: one antagonist body or obstacle per candidate
-  /// point of an interaction; sliding to the next face keeps it.
+  /// Entries of the candidate come first.
+  void add_entry(const unsigned int node, const double weight)
+  {
+    nodes.push_back(node);
+    weights.push_back(weight);
+    ++n_entries;
+  }
+
+  /// Identity between steps: sliding to the next face keeps it.
   std::uint64_t key() const
   {
-    return (std::uint64_t(interaction) << 48) |
+    return (std::uint64_t(interaction) << 48) | (std::uint64_t(slot) << 44) |
            (std::uint64_t(obstacle + 1) << 32) | point;
   }
 

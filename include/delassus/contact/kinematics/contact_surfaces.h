@@ -3,6 +3,8 @@
 
 #include <delassus/bodies/solid_body.h>
 
+#include <boost/container/small_vector.hpp>
+
 #include <array>
 #include <unordered_map>
 #include <vector>
@@ -26,7 +28,7 @@ public:
 
   struct Face
   {
-    std::array<unsigned int, 4> nodes; ///< contact nodes, outward orientation
+    std::array<unsigned int, 9> nodes; ///< contact nodes, outward orientation
     unsigned int n_nodes;
     unsigned int piece;
     double size;  ///< reference: length, or root of area
@@ -36,8 +38,8 @@ public:
   /// A point of a surface that carries a candidate: sum of weights 1.
   struct Point
   {
-    std::array<unsigned int, 4> nodes;
-    std::array<double, 4> weights;
+    boost::container::small_vector<unsigned int, 4> nodes;
+    boost::container::small_vector<double, 4> weights;
     unsigned int n_nodes;
     unsigned int piece;
     double area;  ///< tributary area (2D: length x thickness)
