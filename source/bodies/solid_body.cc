@@ -119,8 +119,8 @@ void SolidBody<dim>::make_triangulation(
 template <int dim>
 void SolidBody<dim>::distribute_dofs()
 {
-  const bool simplex = triangulation.all_reference_cells_are_simplex();
-  if (simplex)
+  simplices = triangulation.all_reference_cells_are_simplex();
+  if (simplices)
   {
     fe      = std::make_unique<FESystem<dim>>(FE_SimplexP<dim>(1), dim);
     mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
@@ -163,6 +163,11 @@ void SolidBody<dim>::distribute_dofs()
     first_owned_node = owned_dofs.nth_index_in_set(0) / dim;
     end_owned_node   = first_owned_node + owned_dofs.n_elements() / dim;
   }
+  first_node_of_rank.assign(1, 0);
+  for (const auto &owned :
+       Utilities::MPI::all_gather(communicator, owned_dofs.n_elements()))
+    first_node_of_rank.push_back(first_node_of_rank.back() + owned / dim);
+  constraints.close();
 }
 
 namespace
@@ -213,10 +218,12 @@ void SolidBody<dim>::make_boundary(const MeshData<dim> &mesh)
       if (cell->face(f)->at_boundary())
       {
         BodyFace face;
-        face.n_nodes = cell->face(f)->n_vertices();
-        face.piece   = cell_piece[c];
-        face.cell    = c;
-        face.face    = f;
+        face.n_nodes      = cell->face(f)->n_vertices();
+        face.n_corners    = face.n_nodes;
+        face.piece        = cell_piece[c];
+        face.cell         = c;
+        face.face         = f;
+        face.cell_measure = cell->measure();
         face.nodes.fill(0);
         for (unsigned int v = 0; v < face.n_nodes; ++v)
           face.nodes[v] = cell->face(f)->vertex_index(v);
@@ -371,6 +378,13 @@ template <int dim>
 Vector SolidBody<dim>::make_vector() const
 {
   return Vector(owned_dofs, communicator);
+}
+
+template <int dim>
+void SolidBody<dim>::distribute(Vector &x) const
+{
+  if (has_hanging_nodes())
+    constraints.distribute(x);
 }
 
 template <int dim>

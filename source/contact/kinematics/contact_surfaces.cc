@@ -33,7 +33,7 @@ unsigned int ContactSurfaces<dim>::add_node(const unsigned int b,
   {
     const unsigned int piece = bodies[b]->node_piece[node];
     nodes.push_back(
-        { b, node, first_piece[b] + piece, bodies[b]->pieces[piece].rank });
+        { b, node, first_piece[b] + piece, bodies[b]->owner_of(node) });
     for (unsigned int c = 0; c < dim; ++c)
       reference.push_back(bodies[b]->nodes[node][c]);
   }
@@ -69,10 +69,11 @@ ContactSurfaces<dim>::add_faces(const unsigned int b,
             std::sqrt(face.n_nodes == 3
                           ? 0.5 * cross_product_3d(d(0, 1), d(0, 2)).norm()
                           : 0.5 * cross_product_3d(d(0, 2), d(1, 3)).norm());
-      const auto &cell = bodies[b]->cells[boundary.cell];
-      face.depth       = cell->measure() /
+      const bool simplex =
+          boundary.n_corners == 3 || (dim == 2 && bodies[b]->has_simplices());
+      face.depth = boundary.cell_measure /
                    (dim == 2 ? face.size : face.size * face.size) *
-                   (cell->reference_cell().is_simplex() ? dim : 1);
+                   (simplex ? dim : 1);
       faces.push_back(face);
       face_body.push_back(b);
     }
