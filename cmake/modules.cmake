@@ -1,5 +1,5 @@
 # One library per module; each links only its direct dependencies, so the arrow
-#   applications -> simulation -> {output, time_integration, contact}
+#   applications -> verification -> simulation -> {output, time_integration, contact}
 #     -> bodies -> {materials, mesh, linear_solvers} -> parameters -> base
 # is written here once (tests/dependency_arrow checks the includes against it).
 # Only parameters/parameters.h, plain values, may be included by all.
@@ -118,7 +118,9 @@ function(delassus_modules)
       DELASSUS_VERSION="${PROJECT_VERSION}"
       DELASSUS_GMSH_VERSION="${DELASSUS_GMSH_VERSION}")
   endif()
-  delassus_module(applications applications DEPENDS simulation LIBRARIES CLI11::CLI11)
+  delassus_module(verification verification DEPENDS simulation
+    LIBRARIES nlohmann_json::nlohmann_json)
+  delassus_module(applications applications DEPENDS verification LIBRARIES CLI11::CLI11)
   get_target_property(type delassus_applications TYPE)
   if(type STREQUAL "STATIC_LIBRARY")
     target_include_directories(delassus_applications PRIVATE

@@ -16,7 +16,8 @@ namespace
 constexpr const char *command_names[] = { "run",
                                           "check",
                                           "parameters",
-                                          "examples" };
+                                          "examples",
+                                          "verify" };
 
 constexpr const char *examples_text =
     R"(Examples:
@@ -25,6 +26,7 @@ constexpr const char *examples_text =
   delassus run wall.prm --ranks 2                on two MPI ranks
   delassus check wall.prm                        what would run, without running
   delassus parameters "Contact solver"           entries of one section
+  delassus verify                                quick reference problems
 
 Exit codes: 0 done, 1 the computation failed, 2 the input is wrong.)";
 
@@ -104,6 +106,21 @@ CommandLine parse_command_line(const int argc, char **argv, const bool print)
                          "One section only, for instance Time or Body/Mesh");
   auto *examples =
       app.add_subcommand("examples", "Parameter files that come with it");
+  auto *verify = app.add_subcommand(
+      "verify", "Reference problems with known answers, as tables");
+  auto *names = verify->add_option(
+      "CASE", result.cases, "Cases to run (default: the quick ones)");
+  verify->add_flag("--all", result.all_cases, "Run every case")
+      ->excludes(names);
+  verify->add_flag("--list", result.list_cases, "List the cases, run nothing");
+  verify
+      ->add_option("--markdown", result.markdown, "Write the tables there too")
+      ->type_name("FILE");
+  verify
+      ->add_option("--output",
+                   result.output,
+                   "Run directories (default: results/verification)")
+      ->type_name("DIR");
 
   const auto fail = [&](const std::string &what)
   {
@@ -146,6 +163,8 @@ CommandLine parse_command_line(const int argc, char **argv, const bool print)
     result.command = Command::parameters;
   else if (examples->parsed())
     result.command = Command::examples;
+  else if (verify->parsed())
+    result.command = Command::verify;
   else
   {
     if (print)

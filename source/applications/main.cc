@@ -32,6 +32,8 @@ int main(int argc, char **argv)
         return printed(print_parameters(command_line));
       case Command::examples:
         return printed(list_examples());
+      case Command::verify:
+        return printed(verify(command_line, argc, argv));
       case Command::run:
       case Command::check:
         if (command_line.n_ranks > 0 && !started_by_mpi())

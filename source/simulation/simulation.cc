@@ -349,6 +349,8 @@ void Simulation<dim>::run()
       advance(t, last && n_steps > exact_steps + 1e-6 ? time.end_time - t : h);
       t = last ? time.end_time : time.start_time + step * h;
       recorder.record(step, t, current_h);
+      if (on_step)
+        on_step(t, current_h);
       trigger_events(t, current_h);
       if (recorder.results_due(step, t, h) || step == n_steps || stop_asked)
       {

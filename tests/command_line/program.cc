@@ -136,8 +136,9 @@ TEST_F(Program, VersionAndHelp)
   expect_parts(version.out, { "delassus ", "deal.II ", "Trilinos ", "Gmsh " });
   const auto help = run("--help");
   EXPECT_EQ(help.exit_code, 0);
-  expect_parts(help.out,
-               { "run", "check", "parameters", "examples", "Exit codes" });
+  expect_parts(
+      help.out,
+      { "run", "check", "parameters", "examples", "verify", "Exit codes" });
   const auto run_help = run("run --help");
   EXPECT_EQ(run_help.exit_code, 0);
   expect_parts(
@@ -213,6 +214,25 @@ TEST_F(Program, ExamplesAreListed)
        fs::directory_iterator(DELASSUS_SOURCE_DIR "/parameter_files"))
     if (file.path().extension() == ".prm")
       expect_parts(outcome.out, { file.path().filename().string() });
+}
+
+TEST_F(Program, VerificationCases)
+{
+  const auto list = run("verify --list");
+  EXPECT_EQ(list.exit_code, 0);
+  expect_parts(list.out, { "incline", "quick", "bar_bounce" });
+  const auto wrong = run("verify inclyne");
+  EXPECT_EQ(wrong.exit_code, 2);
+  expect_parts(wrong.error, { "'inclyne'", "Did you mean 'incline'?" });
+  EXPECT_EQ(run("verify incline --all").exit_code, 2);
+  const auto folder_missing =
+      run("verify amplification --markdown nowhere/x.md");
+  EXPECT_EQ(folder_missing.exit_code, 2);
+  const auto one = run("verify amplification --markdown table.md");
+  EXPECT_EQ(one.exit_code, 0) << one.out << one.error;
+  expect_parts(one.out, { "quantity", "tolerance", "1 of 1 cases passed" });
+  expect_parts(read(folder / "table.md"), { "## amplification", "| passed |" });
+  EXPECT_TRUE(fs::exists(folder / "results/verification/amplification"));
 }
 
 TEST_F(Program, WrongInput)

@@ -12,7 +12,8 @@ enum class Command
   run,
   check,
   parameters,
-  examples
+  examples,
+  verify
 };
 
 /// What the user asked for.
@@ -27,6 +28,12 @@ struct CommandLine
   unsigned int n_ranks = 0; ///< 0: as started
   bool quiet           = false;
   bool verbose         = false;
+
+  // of `verify`
+  std::vector<std::string> cases;
+  std::string markdown; ///< file
+  bool all_cases  = false;
+  bool list_cases = false;
 };
 
 /// Read the command line. Help and versions are printed on std::cout, mistakes

@@ -25,6 +25,10 @@ int print_parameters(const CommandLine &command_line);
 /// `examples`: the parameter files that come with the program and their titles,
 /// on std::cout.
 int list_examples();
+
+/// `verify`: reference problems with known answers. Returns
+/// exit_computation_failed if a row of a table fails.
+int verify(const CommandLine &command_line, int argc, char **argv);
 } // namespace delassus
 
 #endif

@@ -5,6 +5,7 @@
 #include <delassus/simulation/contact_phase.h>
 #include <delassus/simulation/recorder.h>
 
+#include <functional>
 #include <iosfwd>
 
 namespace delassus
@@ -32,6 +33,9 @@ public:
 
   /// One step of size h from time t, tried in halves if it fails.
   void advance(const double t, const double h, const unsigned int depth = 0);
+
+  /// Called after each step with the time reached and the last substep.
+  std::function<void(const double t, const double h)> on_step;
 
   Model<dim> model;
   ContactPhase<dim> contact;

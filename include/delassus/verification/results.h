@@ -1,0 +1,97 @@
+#ifndef delassus_verification_results_h
+#define delassus_verification_results_h
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace delassus
+{
+namespace verification
+{
+/// A table of a run directory, column by column.
+class Table
+{
+public:
+  /// Throws ComputationError if the file cannot be read.
+  explicit Table(const std::string &file);
+  Table() = default;
+
+  /// Throws std::out_of_range with the name.
+  const std::vector<double> &operator[](const std::string &column) const;
+
+  /// Value of a column at a time, linear between rows.
+  double at(const std::string &column, const double time) const;
+
+  double last(const std::string &column) const
+  {
+    return (*this)[column].back();
+  }
+
+private:
+  std::map<std::string, std::vector<double>> columns;
+};
+
+/// A contact as a run left it; unused components of vectors are zero.
+struct ContactPoint
+{
+  std::array<double, 3> X;        ///< candidate, undeformed
+  std::array<double, 3> x;        ///< candidate, deformed
+  std::array<double, 3> reaction; ///< force on the candidate
+  std::array<double, 3> normal;   ///< from antagonist to candidate
+  double gap;
+  double normal_force;
+  double tangential_force; ///< 2D: along T (N turned by -90 degrees); 3D: norm
+  double area;             ///< tributary
+  unsigned int status;     ///< 0 open, 1 stick, 2 slip
+  unsigned int interaction;
+
+  double pressure() const
+  {
+    return normal_force / area;
+  }
+};
+
+/// The contacts at one instant.
+struct Snapshot
+{
+  double time;
+  std::vector<ContactPoint> points;
+
+  /// Sorted by the coordinate of the undeformed position.
+  std::vector<ContactPoint> along(const unsigned int direction) const;
+};
+
+/// Everything a run left.
+struct RunResults
+{
+  std::string directory;
+  Table history, energy;
+  nlohmann::json summary;
+  std::vector<Snapshot> snapshots; ///< at the times asked for, and the end
+
+  const Snapshot &end() const
+  {
+    return snapshots.back();
+  }
+
+  double mass() const
+  {
+    return summary.at("mass");
+  }
+};
+
+/// Run a parameter file on this process and read its tables back. Contacts are
+/// kept at the end of the first step at or after each of @p times (ascending)
+/// and at the end of the run.
+RunResults run_case(const std::string &file,
+                    std::vector<std::string> overrides,
+                    const std::string &directory,
+                    const std::vector<double> &times = {});
+} // namespace verification
+} // namespace delassus
+
+#endif

@@ -1,0 +1,17 @@
+#include <delassus/verification/cases.h>
+
+namespace delassus
+{
+namespace verification
+{
+std::vector<Case> all_cases()
+{
+  std::vector<Case> cases;
+  add_single_contact_cases(cases);
+  add_identity_cases(cases);
+  add_bar_cases(cases);
+  add_friction_cases(cases);
+  return cases;
+}
+} // namespace verification
+} // namespace delassus
