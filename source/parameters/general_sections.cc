@@ -70,8 +70,13 @@ SectionDeclaration TimeSection::declaration()
 {
   SectionDeclaration section;
   section.kind          = "Time";
-  section.documentation = "Time stepping by the theta-scheme.";
+  section.documentation = "Time stepping: the theta-scheme, or equilibria.";
   section.entries       = {
+          declare::choice("Scheme",
+                    "dynamic",
+                    { "dynamic", "quasi static" },
+                    "dynamic: the theta-scheme; quasi static: an equilibrium "
+                          "at the end of each step, without inertia."),
           declare::number("Start", "0", Range::any(), "time", "First instant."),
           declare::number("End", "", Range::any(), "time", "Last instant.")
               .without_default(),
@@ -82,7 +87,15 @@ SectionDeclaration TimeSection::declaration()
                     Range::closed(0.5, 1.),
                     "",
                     "Weight of the end of the step: 1 is implicit Euler, 0.5 "
-                          "keeps the energy of linear motion.")
+                          "keeps the energy of linear motion. For Scheme = "
+                          "dynamic."),
+          declare::number("Fictitious mass",
+                    "1",
+                    Range::positive(),
+                    "share of the stiffness of the piece",
+                    "For Scheme = quasi static: resists the rigid motions of "
+                          "pieces that only contact holds, while the equilibrium "
+                          "is sought; the answer does not depend on it.")
   };
   return section;
 }
@@ -90,10 +103,21 @@ SectionDeclaration TimeSection::declaration()
 TimeParameters TimeSection::parse(const SectionReader &reader)
 {
   TimeParameters time;
-  time.start_time = reader.number("Start");
-  time.end_time   = reader.number("End");
-  time.step       = reader.number("Step");
-  time.theta      = reader.number("Theta");
+  time.start_time      = reader.number("Start");
+  time.end_time        = reader.number("End");
+  time.step            = reader.number("Step");
+  time.theta           = reader.number("Theta");
+  time.scheme          = reader.choice<TimeScheme>("Scheme");
+  time.fictitious_mass = reader.number("Fictitious mass");
+  if (time.scheme == TimeScheme::quasi_static)
+  {
+    reader.forbid("Theta",
+                  "it is for Scheme = dynamic and Scheme = quasi static");
+    time.theta = 1.;
+  }
+  else
+    reader.forbid("Fictitious mass",
+                  "it is for Scheme = quasi static and Scheme = dynamic");
   const bool end  = reader.require("End");
   const bool step = reader.require("Step");
   if (end && time.end_time <= time.start_time)

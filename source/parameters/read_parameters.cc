@@ -471,6 +471,7 @@ private:
       parameters.output.directory = "results/" + stem;
 
     check_together(parameters);
+    check_quasi_static(parameters);
     for (const auto &section : section_declarations())
       for (const auto &name : instances(section))
         SectionReader(values, section, { name })
@@ -542,6 +543,40 @@ private:
       if (laws.count(law.name) == 0)
         reader("Contact law", "Contact law " + law.name)
             .warn("no interaction uses this law.");
+  }
+
+  /// What has no meaning without inertia.
+  void check_quasi_static(const Parameters &parameters)
+  {
+    if (parameters.time.scheme != TimeScheme::quasi_static)
+      return;
+    const std::string why = "Time/Scheme = quasi static has no inertia";
+    for (const auto &body : parameters.bodies)
+      if (!body.initial_velocity.empty())
+        reader("Body", "Body " + body.name)
+            .error("Initial velocity",
+                   "contradictory settings: " + why +
+                       "; allowed: no initial velocity.");
+    for (const auto &material : parameters.materials)
+      if (material.rayleigh_mass != 0.)
+        reader("Material", "Material " + material.name)
+            .error("Rayleigh mass",
+                   "contradictory settings: " + why +
+                       "; allowed: 0 (Rayleigh stiffness acts as viscosity).");
+    for (const auto &event : parameters.events)
+      if (std::find(event.actions.begin(),
+                    event.actions.end(),
+                    EventAction::zero_velocity) != event.actions.end())
+        reader("Event", "Event " + event.name)
+            .error("Actions",
+                   "contradictory settings: " + why +
+                       "; allowed: write, stop.");
+    for (const auto &law : parameters.laws)
+      if (law.type == ContactLawType::velocity_signorini_coulomb)
+        reader("Contact law", "Contact law " + law.name)
+            .warn("the velocity law is made for impacts: with Time/Scheme = "
+                  "quasi static a gap stays open once its closing is forecast. "
+                  "Use Type = gap signorini coulomb.");
   }
 
   void print_section(std::ostream &out,

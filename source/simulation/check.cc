@@ -1,4 +1,5 @@
 #include <delassus/simulation/simulation.h>
+#include <delassus/bodies/rigid_modes.h>
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/point_cloud.h>
 #include <delassus/output/solid_output.h>
@@ -20,70 +21,6 @@ std::string bytes_of(const double bytes)
 {
   return bytes < 1e9 ? fmt::format("{:.1f} MiB", bytes / (1 << 20))
                      : fmt::format("{:.2f} GiB", bytes / (1 << 30));
-}
-
-/// Rigid motions of a piece that its driven dofs leave free: dimension of the
-/// space of rigid modes minus the rank of their values at the driven dofs.
-template <int dim>
-unsigned int n_free_rigid_modes(const SolidBody<dim> &body,
-                                const DrivenDofs<dim> &driven,
-                                const Piece<dim> &piece)
-{
-  const bool axisymmetric    = body.assumption == Assumption::axisymmetric;
-  constexpr unsigned int all = dim == 2 ? 3 : 6;
-  // The value of mode m at component c of a node: translations, then rotations
-  // about the centroid (scaled by the size of the piece).
-  const double size = std::pow(piece.volume, 1. / dim);
-  std::array<std::array<double, all>, all> gram{};
-  for (unsigned int n = 0; n < piece.n_nodes; ++n)
-  {
-    const Tensor<1, dim> x =
-        (body.nodes[piece.first_node + n] - piece.centroid) / size;
-    for (unsigned int c = 0; c < dim; ++c)
-    {
-      if (!driven.is_driven(dim * (piece.first_node + n) + c))
-        continue;
-      std::array<double, all> mode{};
-      mode[c] = 1.;
-      if (dim == 2)
-        mode[2] = c == 0 ? -x[1] : x[0];
-      else
-        for (unsigned int r = 0; r < 3; ++r)
-          if (r != c) // component c of e_r x x
-            mode[all - 3 + r] = (c == (r + 1) % 3 ? -1. : 1.) * x[3 - r - c];
-      for (unsigned int i = 0; i < all; ++i)
-        for (unsigned int j = 0; j < all; ++j)
-          gram[i][j] += mode[i] * mode[j];
-    }
-  }
-  if (axisymmetric) // only the translation along the axis is a rigid motion
-    return gram[1][1] > 0. ? 0 : 1;
-  // Rank by elimination with the largest pivot.
-  unsigned int rank = 0;
-  double largest    = 0.;
-  for (unsigned int i = 0; i < all; ++i)
-    largest = std::max(largest, gram[i][i]);
-  std::array<bool, all> used{};
-  for (unsigned int step = 0; step < all; ++step)
-  {
-    unsigned int pivot = all;
-    for (unsigned int i = 0; i < all; ++i)
-      if (!used[i] && gram[i][i] > 1e-10 * largest &&
-          (pivot == all || gram[i][i] > gram[pivot][pivot]))
-        pivot = i;
-    if (pivot == all)
-      break;
-    used[pivot] = true;
-    ++rank;
-    for (unsigned int i = 0; i < all; ++i)
-      if (i != pivot)
-      {
-        const double factor = gram[i][pivot] / gram[pivot][pivot];
-        for (unsigned int j = 0; j < all; ++j)
-          gram[i][j] -= factor * gram[pivot][j];
-      }
-  }
-  return all - rank;
 }
 
 /// Faces of all surfaces with their names' numbers and outward normals.
@@ -147,14 +84,16 @@ void Simulation<dim>::check(std::ostream &out)
     for (const auto &warning : input.warnings)
       out << "warning: " << warning << "\n";
     out << fmt::format(
-        "{}: {}D, {} steps of {} from {} to {}, theta {}\n",
+        "{}: {}D, {} steps of {} from {} to {}, {}\n",
         model.parameters.title,
         dim,
         std::ceil((time.end_time - time.start_time) / time.step - 1e-6),
         time.step,
         time.start_time,
         time.end_time,
-        time.theta);
+        time.scheme == TimeScheme::quasi_static
+            ? "quasi static"
+            : fmt::format("theta {}", time.theta));
     double crossing = std::numeric_limits<double>::max();
     for (unsigned int b = 0; b < model.bodies.size(); ++b)
     {
@@ -185,15 +124,17 @@ void Simulation<dim>::check(std::ostream &out)
                          plane.name,
                          text_of(plane.point),
                          text_of(Point<dim>(plane.normal)));
-    out << fmt::format(
-        "  time step: a pressure wave crosses the shortest edge in {:.4g}; the "
-        "step {:.4g} is {:.3g} of that{}\n",
-        crossing,
-        time.step,
-        time.step / crossing,
-        time.step > 20. * crossing ? " (waves are not resolved: fine for slow "
-                                     "motion, coarse for impact)"
-                                   : "");
+    if (time.scheme == TimeScheme::dynamic)
+      out << fmt::format("  time step: a pressure wave crosses the shortest "
+                         "edge in {:.4g}; the "
+                         "step {:.4g} is {:.3g} of that{}\n",
+                         crossing,
+                         time.step,
+                         time.step / crossing,
+                         time.step > 20. * crossing
+                             ? " (waves are not resolved: fine for slow "
+                               "motion, coarse for impact)"
+                             : "");
   }
 
   check_sides_of_obstacles(model);
@@ -298,7 +239,10 @@ void Simulation<dim>::check(std::ostream &out)
                      surfaces.n_pieces(),
                      n_modes);
   if (n_movable > 0)
-    out << fmt::format(" (contact and inertia must), the first at {}",
+    out << fmt::format(" (contact and {} must), the first at {}",
+                       time.scheme == TimeScheme::quasi_static
+                           ? "a fictitious mass"
+                           : "inertia",
                        text_of(first_movable));
   if (n_loose > 0)
     out << fmt::format(

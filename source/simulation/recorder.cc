@@ -116,9 +116,13 @@ void Recorder<dim>::begin()
         n_dofs += body->n_dofs();
       }
       log.info(fmt::format(
-          "{}: {} {}, {} pieces, {} cells, {} dofs, {} candidates, {} rank{}",
+          "{}: {}{} {}, {} pieces, {} cells, {} dofs, {} candidates, {} "
+          "rank{}",
           model.parameters.title.empty() ? model.parameters.file
                                          : model.parameters.title,
+          model.parameters.time.scheme == TimeScheme::quasi_static
+              ? "quasi static, "
+              : "",
           model.bodies.size(),
           model.bodies.size() == 1 ? "body" : "bodies",
           model.surfaces->n_pieces(),
@@ -247,6 +251,29 @@ void Recorder<dim>::add_step(const StepTotals &totals)
   relative_residual =
       energy_scale > 0. ? std::abs(step_residual) / energy_scale : 0.;
   worst_residual = std::max(worst_residual, relative_residual);
+}
+
+template <int dim>
+void Recorder<dim>::note_equilibrium(const double t,
+                                     const unsigned int iterations,
+                                     const double out_of_balance,
+                                     const bool balanced)
+{
+  n_equilibrium_iterations += iterations;
+  most_equilibrium_iterations =
+      std::max<std::size_t>(most_equilibrium_iterations, iterations);
+  worst_out_of_balance = std::max(worst_out_of_balance, out_of_balance);
+  if (balanced)
+    return;
+  ++n_not_balanced;
+  if (root)
+    log.warning(fmt::format("no equilibrium was found: {:.2e} of the forces "
+                            "are out of balance after {} iterations at t = "
+                            "{:.6g}; does anything hold all bodies?",
+                            out_of_balance,
+                            iterations,
+                            t),
+                "no equilibrium was found");
 }
 
 template <int dim>

@@ -175,9 +175,18 @@ void Recorder<dim>::finish(const unsigned int step,
   summary["completed"] = failure.empty();
   if (!failure.empty())
     summary["failure"] = failure;
-  summary["steps"]     = step;
-  summary["time"]      = t;
-  summary["ranks"]     = n_ranks;
+  summary["steps"] = step;
+  summary["time"]  = t;
+  summary["ranks"] = n_ranks;
+  const bool quasi_static =
+      model.parameters.time.scheme == TimeScheme::quasi_static;
+  summary["scheme"] = quasi_static ? "quasi static" : "dynamic";
+  if (quasi_static)
+    summary["equilibrium"] = { { "iterations", n_equilibrium_iterations },
+                               { "most_iterations",
+                                 most_equilibrium_iterations },
+                               { "worst_out_of_balance", worst_out_of_balance },
+                               { "steps_not_balanced", n_not_balanced } };
   summary["versions"]  = { { "delassus", DELASSUS_VERSION },
                            { "deal.II", DEAL_II_PACKAGE_VERSION },
                            { "Trilinos",

@@ -54,6 +54,7 @@ Simulation<dim>::Simulation(const ParsedParameters &parameters,
                             MPI_Comm communicator)
     : model(parameters.values, communicator)
     , contact(model)
+    , equilibrium(model)
     , input(parameters)
     , options(options)
     , communicator(communicator)
@@ -116,32 +117,45 @@ bool Simulation<dim>::try_step(const double t, const double h)
     for (const auto &scheme : model.schemes)
       scheme->advance_free_motion(t);
   }
+  const bool stop     = model.parameters.contact_solver.stop_if_not_converged;
+  unsigned int sweeps = 0;
+  equilibrium.begin();
+  while (true)
   {
-    const auto scope = timer.scope("detection");
-    contact.detect(t, h);
+    {
+      const auto scope = timer.scope("detection");
+      contact.detect(t, h);
+    }
+    {
+      const auto scope = timer.scope("kinematics");
+      contact.build_kinematics(t, h);
+    }
+    {
+      const auto scope = timer.scope("delassus");
+      contact.update_delassus();
+    }
+    bool converged = true;
+    {
+      const auto scope = timer.scope("contact solver");
+      converged        = contact.solve_contact().converged;
+    }
+    sweeps += contact.result.sweeps;
+    if (!converged && stop)
+      return false;
+    const auto scope = timer.scope("correction");
+    contact.apply_impulses();
+    // Norms are sums over all ranks, so all ranks come to the same verdict.
+    bool finite = true;
+    for (const auto &scheme : model.schemes)
+      finite = scheme->apply_impulses() && finite;
+    if (!finite)
+      return false;
+    // Dynamic steps are done now; quasi-static ones when they are in balance.
+    if (equilibrium.accept())
+      break;
   }
-  {
-    const auto scope = timer.scope("kinematics");
-    contact.build_kinematics(t, h);
-  }
-  {
-    const auto scope = timer.scope("delassus");
-    contact.update_delassus();
-  }
-  bool converged = true;
-  {
-    const auto scope = timer.scope("contact solver");
-    converged        = contact.solve_contact().converged;
-  }
-  if (!converged && model.parameters.contact_solver.stop_if_not_converged)
-    return false;
-  const auto scope = timer.scope("correction");
-  contact.apply_impulses();
-  // Norms are sums over all ranks, so all ranks come to the same verdict.
-  bool finite = true;
-  for (const auto &scheme : model.schemes)
-    finite = scheme->apply_impulses() && finite;
-  return finite;
+  contact.result.sweeps = sweeps;
+  return equilibrium.balanced || !stop;
 }
 
 template <int dim>
@@ -205,6 +219,10 @@ void Simulation<dim>::advance(const double t,
       }
   }
   recorder.add_step(totals);
+  recorder.note_equilibrium(t + h,
+                            equilibrium.iterations,
+                            equilibrium.out_of_balance,
+                            equilibrium.balanced);
 }
 
 template <int dim>
@@ -215,7 +233,17 @@ void Simulation<dim>::give_up(const double t, const double h)
   if (recorder.root)
   {
     const auto &errors = contact.result.errors;
-    if (contact.result.converged)
+    if (!equilibrium.balanced)
+      where = fmt::format(
+          "The step from t = {:.6g} finds no equilibrium, down to h = {:.3g}: "
+          "{:.2e} of the forces are out of balance after {} iterations. Does "
+          "anything hold all bodies? The last good state is in the run "
+          "directory.",
+          t,
+          h,
+          equilibrium.out_of_balance,
+          equilibrium.iterations);
+    else if (contact.result.converged)
       where = fmt::format(
           "The step from t = {:.6g} gives values that are not finite, down to "
           "h = {:.3g}. Look at loads, prescribed motions and initial "

@@ -11,6 +11,7 @@ EffectiveInverse<dim>::EffectiveInverse(const SolidBody<dim> &body,
     : body(body)
     , driven(driven)
     , classes(classes)
+    , factor_M(classes.n_classes(), 1.)
     , factors(classes.n_classes())
     , diagonals(classes.n_classes())
     , owned_pieces(classes.n_classes())
@@ -26,6 +27,7 @@ SymmetricMatrix
 EffectiveInverse<dim>::effective_matrix(const unsigned int piece) const
 {
   const unsigned int first = dim * body.pieces[piece].first_node;
+  const double factor      = factor_M[classes.class_of_piece[piece]];
   SymmetricMatrix A;
   A.n = dim * body.pieces[piece].n_nodes;
   A.column_start.assign(1, 0);
@@ -46,8 +48,8 @@ EffectiveInverse<dim>::effective_matrix(const unsigned int piece) const
         if (driven.is_driven(column))
           continue;
         double value = factor_K * entry->value();
-        if (!body.diagonal_mass || column == dof)
-          value += factor_M * body.mass.el(dof, column);
+        if (factor != 0. && (!body.diagonal_mass || column == dof))
+          value += factor * body.mass.el(dof, column);
         A.row.push_back(column - first);
         A.value.push_back(value);
       }
@@ -60,8 +62,25 @@ template <int dim>
 void EffectiveInverse<dim>::reinit(const double h, const double theta)
 {
   const auto &material = body.material_parameters();
-  factor_M             = 1. + h * theta * material.rayleigh_mass;
+  factor_M.assign(classes.n_classes(), 1. + h * theta * material.rayleigh_mass);
   factor_K = h * h * theta * theta + h * theta * material.rayleigh_stiffness;
+  factorize_classes();
+}
+
+template <int dim>
+void EffectiveInverse<dim>::reinit_quasi_static(
+    const double h,
+    const std::vector<double> &fictitious)
+{
+  for (unsigned int c = 0; c < classes.n_classes(); ++c)
+    factor_M[c] = h * h * fictitious[c];
+  factor_K = h * h + h * body.material_parameters().rayleigh_stiffness;
+  factorize_classes();
+}
+
+template <int dim>
+void EffectiveInverse<dim>::factorize_classes()
+{
   for (unsigned int c = 0; c < classes.n_classes(); ++c)
     if (!owned_pieces[c].empty())
     {
@@ -122,10 +141,24 @@ void EffectiveInverse<dim>::apply(Vector &x)
 }
 
 template <int dim>
-void EffectiveInverse<dim>::effective_vmult(Vector &y, const Vector &x) const
+void EffectiveInverse<dim>::mass_vmult(Vector &y, const Vector &x) const
 {
   body.mass.vmult(y, x);
-  y *= factor_M;
+  for (unsigned int node = body.first_owned_node; node < body.end_owned_node;
+       ++node)
+  {
+    const double factor =
+        factor_M[classes.class_of_piece[body.node_piece[node]]];
+    double *values = &*y.begin() + dim * (node - body.first_owned_node);
+    for (unsigned int c = 0; c < dim; ++c)
+      values[c] *= factor;
+  }
+}
+
+template <int dim>
+void EffectiveInverse<dim>::effective_vmult(Vector &y, const Vector &x) const
+{
+  mass_vmult(y, x);
   body.stiffness.vmult(work, x);
   y.add(factor_K, work);
 }

@@ -1,4 +1,5 @@
 #include <delassus/time_integration/theta_scheme.h>
+#include <delassus/bodies/rigid_modes.h>
 
 #include <cmath>
 
@@ -17,7 +18,8 @@ ThetaScheme<dim>::ThetaScheme(const SolidBody<dim> &body,
     , classes(classes)
     , w(body, driven, classes)
     , loads(loads)
-    , theta(time.theta)
+    , theta(time.scheme == TimeScheme::quasi_static ? 1. : time.theta)
+    , quasi_static(time.scheme == TimeScheme::quasi_static)
 {
   for (Vector *vector : { &q,
                           &v,
@@ -35,6 +37,13 @@ ThetaScheme<dim>::ThetaScheme(const SolidBody<dim> &body,
                           &work,
                           &increment })
     vector->reinit(body.owned_dofs, body.communicator);
+  if (quasi_static)
+  {
+    center  = body.make_vector();
+    balance = body.make_vector();
+    choose_fictitious_mass(time.fictitious_mass);
+    return;
+  }
 
   const Expression<dim> initial(body.parameters().initial_velocity);
   if (!initial.is_zero())
@@ -48,12 +57,54 @@ ThetaScheme<dim>::ThetaScheme(const SolidBody<dim> &body,
 }
 
 template <int dim>
+void ThetaScheme<dim>::choose_fictitious_mass(const double share)
+{
+  // In proportion to M, so that it is the same for all meshes, and measured by
+  // the stiffness of the piece: M_f = share h^2 (c/L)^2 M, c the speed of
+  // pressure waves and L the longest side of the piece. A rigid translation
+  // meets share E V / L^2, of the order of share times the stiffness against
+  // which contact presses.
+  const double speed = body.elasticity().pressure_wave_speed();
+  fictitious.assign(classes.n_classes(), 0.);
+  for (unsigned int c = 0; c < classes.n_classes(); ++c)
+  {
+    const auto &piece = body.pieces[classes.representative[c]];
+    if (n_free_rigid_modes(body, driven, piece) == 0)
+      continue;
+    Point<dim> low = body.nodes[piece.first_node], high = low;
+    for (unsigned int n = 0; n < piece.n_nodes; ++n)
+      for (unsigned int d = 0; d < dim; ++d)
+      {
+        const double x = body.nodes[piece.first_node + n][d];
+        low[d]         = std::min(low[d], x);
+        high[d]        = std::max(high[d], x);
+      }
+    double length = 0.;
+    for (unsigned int d = 0; d < dim; ++d)
+      length = std::max(length, high[d] - low[d]);
+    fictitious[c] = share * std::pow(speed / length, 2);
+  }
+}
+
+template <int dim>
+bool ThetaScheme<dim>::has_fictitious_mass() const
+{
+  for (const double factor : fictitious)
+    if (factor > 0.)
+      return true;
+  return false;
+}
+
+template <int dim>
 void ThetaScheme<dim>::set_step(const double new_h)
 {
   if (new_h == h)
     return;
   h = new_h;
-  w.reinit(h, theta);
+  if (quasi_static)
+    w.reinit_quasi_static(h, fictitious);
+  else
+    w.reinit(h, theta);
 }
 
 template <int dim>
@@ -99,6 +150,19 @@ void ThetaScheme<dim>::advance_free_motion(const double t)
     external.add(1. - theta, loads.force(t));
   }
 
+  if (quasi_static)
+  {
+    balance = external;
+    balance -= Kq;
+    balance *= h;
+    // Velocities are counted from zero; driven dofs have theirs from the start.
+    v = 0.;
+    set_driven_increments(t);
+    center = increment;
+    advance_from_center();
+    return;
+  }
+
   // h [P_ext - V v - K (q + theta h v)]
   v_free = external;
   v_free *= h;
@@ -116,6 +180,35 @@ void ThetaScheme<dim>::advance_free_motion(const double t)
     v_free += increment;
   v_free += v;
   contact_impulse = 0.;
+}
+
+template <int dim>
+void ThetaScheme<dim>::advance_from_center()
+{
+  // (M_f + h V + h^2 K) v+ = h (P_ext - K q) + M_f c + H P
+  v_free = balance;
+  if (has_fictitious_mass())
+  {
+    w.mass_vmult(work, center);
+    v_free += work;
+  }
+  if (!driven.empty())
+  {
+    w.effective_vmult(work, increment);
+    v_free -= work;
+  }
+  w.apply(v_free);
+  if (!driven.empty())
+    v_free += increment;
+  contact_impulse = 0.;
+}
+
+template <int dim>
+void ThetaScheme<dim>::out_of_balance(Vector &f)
+{
+  work = v_new;
+  work -= center;
+  w.mass_vmult(f, work);
 }
 
 template <int dim>
@@ -162,12 +255,15 @@ double ThetaScheme<dim>::stiffness_vmult(Vector &y, const Vector &x)
 template <int dim>
 EnergyTerms ThetaScheme<dim>::accept()
 {
-  body.mass.vmult(Mv_new, v_new);
+  if (quasi_static)
+    out_of_balance(balance);
+  else
+    body.mass.vmult(Mv_new, v_new);
   stiffness_vmult(Kv_new, v_new);
   const double elastic_product = stiffness_vmult(Kq_new, q_new);
 
   const auto &material = body.material_parameters();
-  const double alpha   = material.rayleigh_mass;
+  const double alpha   = quasi_static ? 0. : material.rayleigh_mass;
   const double beta    = material.rayleigh_stiffness;
   EnergyTerms terms;
   reactions.assign(dim * driven.n_conditions(), 0.);
@@ -180,6 +276,8 @@ EnergyTerms ThetaScheme<dim>::accept()
     const double *Kq0 = &*Kq.begin(), *Kq1 = &*Kq_new.begin();
     const double *Kv0 = &*Kv.begin(), *Kv1 = &*Kv_new.begin();
     const double *f = &*external.begin(), *r = &*contact_impulse.begin();
+    const double *fictitious_impulse =
+        quasi_static ? &*balance.begin() : nullptr;
     const auto damping = [&](const unsigned int i) { // V v_theta
       return alpha * (theta * Mv1[i] + (1. - theta) * Mv0[i]) +
              beta * (theta * Kv1[i] + (1. - theta) * Kv0[i]);
@@ -193,6 +291,8 @@ EnergyTerms ThetaScheme<dim>::accept()
       terms.contact += v_theta * r[i];
       terms.numerical += (theta - 0.5) * ((v1[i] - v0[i]) * (Mv1[i] - Mv0[i]) +
                                           (q1[i] - q0[i]) * (Kq1[i] - Kq0[i]));
+      if (quasi_static)
+        terms.numerical += v1[i] * fictitious_impulse[i];
     }
     const auto first = dim * body.first_owned_node;
     for (const unsigned int dof : driven.owned())
@@ -202,7 +302,7 @@ EnergyTerms ThetaScheme<dim>::accept()
       const double reaction =
           Mv1[i] - Mv0[i] +
           h * (damping(i) + theta * Kq1[i] + (1. - theta) * Kq0[i] - f[i]) -
-          r[i];
+          r[i] + (quasi_static ? fictitious_impulse[i] : 0.);
       terms.driven += v_theta * reaction;
       reactions[dim * driven.condition_of(dof) + dof % dim] += reaction / h;
     }

@@ -146,6 +146,26 @@ const std::vector<Mistake> mistakes = {
     "set Step = 1e-3\n  set Theta = 0.4",
     "set Theta",
     { "'Theta' = '0.4'", "from 0.5 to 1" } },
+  { "no_such_scheme",
+    "set Step = 1e-3",
+    "set Step = 1e-3\n  set Scheme = static",
+    "set Scheme",
+    { "'Scheme' = 'static'", "dynamic, quasi static" } },
+  { "theta_without_dynamics",
+    "set Step = 1e-3",
+    "set Step = 1e-3\n  set Scheme = quasi static\n  set Theta = 0.5",
+    "set Theta",
+    { "'Theta' = '0.5'", "Scheme = dynamic" } },
+  { "fictitious_mass_of_dynamics",
+    "set Step = 1e-3",
+    "set Step = 1e-3\n  set Fictitious mass = 0.5",
+    "set Fictitious",
+    { "'Fictitious mass' = '0.5'", "Scheme = quasi static" } },
+  { "fictitious_mass_zero",
+    "set Step = 1e-3",
+    "set Step = 1e-3\n  set Scheme = quasi static\n  set Fictitious mass = 0",
+    "set Fictitious",
+    { "'Fictitious mass' = '0'", "greater than 0" } },
   { "density_zero",
     "= 500",
     "= 0",
@@ -576,6 +596,23 @@ TEST(MoreMistakes, Json)
   expect_parts(message_of(scratch.write("e.json", "[1, 2]")), { "e.json:1:" });
   expect_parts(message_of(scratch.write("f.json", "{\"Bodi x\": {}}")),
                { "f.json:1:", "'Bodi x'", "Did you mean 'Body x'?" });
+}
+
+TEST(MoreMistakes, OfQuasiStaticSteps)
+{
+  const ScratchDirectory scratch;
+  const std::string file = scratch.write("wall.prm", good_file);
+  const std::string set  = "Time/Scheme=quasi static";
+  expect_parts(message_of(file,
+                          { set,
+                            "Body wall/Initial velocity=1; 0",
+                            "Material stone/Rayleigh mass=2" }),
+               { "'Initial velocity' = '1; 0'",
+                 "no inertia",
+                 "'Rayleigh mass' = '2'",
+                 "Rayleigh stiffness",
+                 "'Actions'",
+                 "allowed: write, stop" });
 }
 
 TEST(MoreMistakes, OfTheCommandLine)

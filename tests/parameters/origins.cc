@@ -65,7 +65,7 @@ TEST(EmptyValues, TakeAnEntryBack)
   expect_parts(message_of(file, { "Time/Step=" }),
                { "'Step' = ''", "must be given" });
   const auto cleared = read_parameters(file, { "Time/Theta=" });
-  expect_parts(cleared.expanded, { "set Theta = 1  # default" });
+  expect_parts(cleared.expanded, { "set Theta           = 1  # default" });
 
   const std::string outer = scratch.write(
       "outer.prm", "include wall.prm\nsubsection Time\n  set Theta =\nend\n");

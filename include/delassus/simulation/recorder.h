@@ -47,6 +47,12 @@ public:
   /// Add a (sub)step to the energy balance.
   void add_step(const StepTotals &totals);
 
+  /// How a quasi-static (sub)step to @p t found its equilibrium.
+  void note_equilibrium(const double t,
+                        const unsigned int iterations,
+                        const double out_of_balance,
+                        const bool balanced);
+
   /// An event changed the energy by this.
   void add_event_energy(const double change);
 
@@ -121,11 +127,14 @@ private:
   double worst_error   = 0.;
   std::size_t n_sweeps = 0, most_sweeps = 0, n_not_converged = 0;
   std::size_t most_contacts = 0, n_ill_posed = 0;
-  unsigned int first_not_converged = 0;
-  int last_written                 = -1;
-  double next_output               = 0.;
-  nlohmann::json events            = nlohmann::json::array();
-  nlohmann::json states            = nlohmann::json::array();
+  unsigned int first_not_converged     = 0;
+  std::size_t n_equilibrium_iterations = 0, most_equilibrium_iterations = 0;
+  std::size_t n_not_balanced  = 0;
+  double worst_out_of_balance = 0.;
+  int last_written            = -1;
+  double next_output          = 0.;
+  nlohmann::json events       = nlohmann::json::array();
+  nlohmann::json states       = nlohmann::json::array();
 };
 } // namespace delassus
 

@@ -3,6 +3,7 @@
 
 #include <delassus/parameters/read_parameters.h>
 #include <delassus/simulation/contact_phase.h>
+#include <delassus/simulation/equilibrium.h>
 #include <delassus/simulation/recorder.h>
 
 #include <functional>
@@ -39,6 +40,7 @@ public:
 
   Model<dim> model;
   ContactPhase<dim> contact;
+  Equilibrium<dim> equilibrium;
   StepTotals totals; ///< of the last step
 
 private:

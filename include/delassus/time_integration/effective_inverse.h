@@ -20,6 +20,16 @@ public:
   /// V = rayleigh_mass M + rayleigh_stiffness K.
   void reinit(const double h, const double theta);
 
+  /// Quasi-static: M = 0 and V = rayleigh_stiffness K, theta = 1,
+  ///   w = (M_f + h V + h^2 K)^{-1},  M_f = h^2 f M,
+  /// with the factor f (1/time^2) of each class: zero for pieces that their
+  /// driven dofs hold, else a fictitious mass.
+  void reinit_quasi_static(const double h,
+                           const std::vector<double> &fictitious);
+
+  /// y = M' x, M' the mass term of the effective matrix.
+  void mass_vmult(Vector &y, const Vector &x) const;
+
   /// x := w x on this rank's pieces.
   void apply(Vector &x);
 
@@ -47,11 +57,13 @@ public:
 
 private:
   SymmetricMatrix effective_matrix(const unsigned int piece) const;
+  void factorize_classes();
 
   const SolidBody<dim> &body;
   const DrivenDofs<dim> &driven;
   const PieceClasses &classes;
-  double factor_M = 1., factor_K = 0.;
+  std::vector<double> factor_M;                          ///< of M, per class
+  double factor_K = 0.;                                  ///< of K
   std::vector<std::unique_ptr<SymmetricFactor>> factors; ///< per class
   std::vector<std::vector<double>> diagonals;
   std::vector<std::vector<unsigned int>> owned_pieces; ///< per class
