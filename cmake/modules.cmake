@@ -1,6 +1,7 @@
 # One library per module; each links only its direct dependencies, so the arrow
 #   applications -> verification -> simulation -> {output, time_integration, contact}
 #     -> bodies -> {materials, mesh, linear_solvers} -> parameters -> base
+# (time_integration also uses linear_solvers/multigrid, which needs deal.II)
 # is written here once (tests/dependency_arrow checks the includes against it).
 # Only parameters/parameters.h, plain values, may be included by all.
 
@@ -101,14 +102,18 @@ function(delassus_modules)
   target_include_directories(delassus_mesh SYSTEM PRIVATE ${GMSH_INCLUDE_DIR})
   delassus_module(materials materials DEPENDS parameters)
   delassus_module(linear_solvers linear_solvers PLAIN DEPENDS base
-    LIBRARIES ${CHOLMOD_LIBRARY} ${LAPACK_LIBRARIES})
+    LIBRARIES ${CHOLMOD_LIBRARY} ${MUMPS_LIBRARY} MPI::MPI_CXX
+      ${LAPACK_LIBRARIES})
   target_include_directories(delassus_linear_solvers SYSTEM PRIVATE
-    ${CHOLMOD_INCLUDE_DIR})
+    ${CHOLMOD_INCLUDE_DIR} ${MUMPS_INCLUDE_DIR})
+  delassus_module(linear_solvers_multigrid linear_solvers/multigrid
+    DEPENDS linear_solvers parameters)
   delassus_module(bodies bodies DEPENDS materials mesh linear_solvers)
   delassus_module(contact_kinematics contact/kinematics
     DEPENDS bodies contact_delassus)
   delassus_module(contact_detection contact/detection DEPENDS contact_kinematics)
-  delassus_module(time_integration time_integration DEPENDS bodies)
+  delassus_module(time_integration time_integration
+    DEPENDS bodies linear_solvers_multigrid)
   delassus_module(output output DEPENDS contact_detection contact_problem)
   delassus_module(simulation simulation
     DEPENDS output time_integration contact_detection contact_global_solvers)

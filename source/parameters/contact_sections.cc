@@ -232,4 +232,51 @@ ContactSolverParameters ContactSolverSection::parse(const SectionReader &reader)
                         reader.text("Criterion"));
   return solver;
 }
+
+SectionDeclaration LinearSolverSection::declaration()
+{
+  SectionDeclaration section;
+  section.kind = "Linear solver";
+  section.documentation =
+      "How w, the inverse of the effective matrix, is applied, and the memory "
+      "it may take. May be left out.";
+  section.entries = {
+    declare::choice("Type",
+                    "automatic",
+                    { "automatic", "dense", "cholmod", "mumps", "amg" },
+                    "Explicit inverse; sparse Cholesky factor by CHOLMOD; the "
+                    "same by MUMPS, which shares bodies split over ranks; or "
+                    "conjugate gradients with algebraic multigrid, which needs "
+                    "least memory. automatic: dense for small blocks, CHOLMOD "
+                    "above, MUMPS for bodies split over ranks, and amg where "
+                    "the factor would exceed Memory limit."),
+    declare::number("Tolerance",
+                    "1e-10",
+                    Range::open(0., 1.),
+                    "",
+                    "Relative residual at which conjugate gradients end."),
+    declare::number("Memory limit",
+                    "0",
+                    Range::nonnegative(),
+                    "GiB",
+                    "On each rank, for factors and compliances. What would "
+                    "exceed it is not attempted. 0: 60 % of what the machine "
+                    "has available, divided by the ranks on it.")
+  };
+  return section;
+}
+
+LinearSolverParameters LinearSolverSection::parse(const SectionReader &reader)
+{
+  LinearSolverParameters solver;
+  solver.type         = reader.choice<LinearSolverType>("Type");
+  solver.tolerance    = reader.number("Tolerance");
+  solver.memory_limit = reader.number("Memory limit");
+  if (solver.type != LinearSolverType::amg &&
+      solver.type != LinearSolverType::automatic)
+    reader.forbid("Tolerance",
+                  "it is for Type = amg or automatic and Type = " +
+                      reader.text("Type"));
+  return solver;
+}
 } // namespace delassus

@@ -352,12 +352,12 @@ OutputParameters OutputSection::parse(const SectionReader &reader,
 const std::vector<SectionDeclaration> &section_declarations()
 {
   static const std::vector<SectionDeclaration> sections = {
-    TimeSection::declaration(),        MaterialSection::declaration(),
-    BodySection::declaration(),        BoundaryConditionSection::declaration(),
-    ObstacleSection::declaration(),    ContactLawSection::declaration(),
-    InteractionSection::declaration(), ContactSolverSection::declaration(),
-    EventSection::declaration(),       ProbeSection::declaration(),
-    OutputSection::declaration()
+    TimeSection::declaration(),         MaterialSection::declaration(),
+    BodySection::declaration(),         BoundaryConditionSection::declaration(),
+    ObstacleSection::declaration(),     ContactLawSection::declaration(),
+    InteractionSection::declaration(),  ContactSolverSection::declaration(),
+    LinearSolverSection::declaration(), EventSection::declaration(),
+    ProbeSection::declaration(),        OutputSection::declaration()
   };
   return sections;
 }

@@ -457,6 +457,8 @@ private:
          { return InteractionSection::parse(r, context); });
     parameters.contact_solver =
         ContactSolverSection::parse(reader("Contact solver", "Contact solver"));
+    parameters.linear_solver =
+        LinearSolverSection::parse(reader("Linear solver", "Linear solver"));
     each("Event",
          parameters.events,
          [&](const SectionReader &r)

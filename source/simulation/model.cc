@@ -96,14 +96,22 @@ void Model<dim>::make_conditions()
           driven[reference.body]->add(condition, faces);
       }
     }
+  memory =
+      std::make_shared<MemoryBudget>(parameters.linear_solver, communicator);
   for (unsigned int b = 0; b < bodies.size(); ++b)
   {
     loads.push_back(std::make_unique<Loads<dim>>(
         *bodies[b], parameters.gravity, load_conditions[b], load_faces[b]));
     classes.push_back(std::make_unique<PieceClasses>(
         find_piece_classes(*bodies[b], *driven[b])));
-    schemes.push_back(std::make_unique<ThetaScheme<dim>>(
-        *bodies[b], *driven[b], *classes[b], *loads[b], parameters.time));
+    schemes.push_back(
+        std::make_unique<ThetaScheme<dim>>(*bodies[b],
+                                           *driven[b],
+                                           *classes[b],
+                                           *loads[b],
+                                           parameters.time,
+                                           parameters.linear_solver,
+                                           memory));
   }
 }
 

@@ -253,8 +253,10 @@ void Recorder<dim>::finish(const unsigned int step,
   for (const auto &phase : timer.phases())
     summary["wall_time"][phase.name] = phase.seconds;
   summary["wall_time"]["total"] = timer.total();
-  summary["memory"]             = { { "peak_bytes", peak * 1024. },
-                                    { "factor_bytes", factor_bytes } };
+  for (const auto &scheme : model.schemes)
+    summary["linear_solvers"][scheme->body.name()] = scheme->w.description();
+  summary["memory"] = { { "peak_bytes", peak * 1024. },
+                        { "factor_bytes", factor_bytes } };
   if (!history)
     return;
   try

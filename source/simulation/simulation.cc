@@ -71,7 +71,13 @@ void Simulation<dim>::set_step(const double h)
     return;
   const auto scope = timer.scope("factor and compliance");
   for (const auto &scheme : model.schemes)
+  {
     scheme->set_step(h);
+    for (const auto &notes :
+         Utilities::MPI::all_gather(communicator, scheme->w.notes))
+      for (const auto &note : notes)
+        recorder.log.warning(note, "memory of factors");
+  }
   contact.update_compliance();
   // Reactions persist, so impulses P = h R change with h.
   if (current_h > 0.)

@@ -1,4 +1,5 @@
 #include <delassus/time_integration/effective_inverse.h>
+#include <delassus/linear_solvers/multigrid/multigrid_cg.h>
 
 #include <fmt/format.h>
 
@@ -7,11 +8,17 @@ namespace delassus
 template <int dim>
 EffectiveInverse<dim>::EffectiveInverse(const SolidBody<dim> &body,
                                         const DrivenDofs<dim> &driven,
-                                        const PieceClasses &classes)
-    : body(body)
+                                        const PieceClasses &classes,
+                                        const LinearSolverParameters &solver,
+                                        std::shared_ptr<MemoryBudget> budget_in)
+    : budget(budget_in
+                 ? budget_in
+                 : std::make_shared<MemoryBudget>(solver, body.communicator))
+    , body(body)
     , driven(driven)
     , classes(classes)
     , factor_M(classes.n_classes(), 1.)
+    , solver(solver)
     , factors(classes.n_classes())
     , diagonals(classes.n_classes())
     , owned_pieces(classes.n_classes())
@@ -20,6 +27,89 @@ EffectiveInverse<dim>::EffectiveInverse(const SolidBody<dim> &body,
   for (unsigned int p = 0; p < body.pieces.size(); ++p)
     if (body.owns_node(body.pieces[p].first_node))
       owned_pieces[classes.class_of_piece[p]].push_back(p);
+}
+
+template <int dim>
+EffectiveInverse<dim>::~EffectiveInverse()
+{
+  give_back();
+}
+
+template <int dim>
+void EffectiveInverse<dim>::give_back()
+{
+  budget->give_back(bytes_taken);
+  bytes_taken = 0.;
+}
+
+template <int dim>
+std::vector<double>
+EffectiveInverse<dim>::rigid_modes(const unsigned int piece) const
+{
+  const auto &range          = body.pieces[piece];
+  const unsigned int n       = dim * range.n_nodes;
+  constexpr unsigned int all = dim == 2 ? 3 : 6;
+  std::vector<double> modes(std::size_t(all) * n, 0.);
+  double size = 0.; // so that all modes are of the same order
+  for (unsigned int i = 0; i < range.n_nodes; ++i)
+    size = std::max(size,
+                    body.nodes[range.first_node + i].distance(range.centroid));
+  for (unsigned int i = 0; i < range.n_nodes; ++i)
+  {
+    const auto x = (body.nodes[range.first_node + i] - range.centroid) / size;
+    for (unsigned int c = 0; c < dim; ++c)
+      modes[std::size_t(c) * n + dim * i + c] = 1.;
+    // Rotations about each axis: x_a e_b - x_b e_a.
+    for (unsigned int m = dim; m < all; ++m)
+    {
+      const unsigned int a = (m - dim) % dim, b = (m - dim + 1) % dim;
+      modes[std::size_t(m) * n + dim * i + a] = -x[b];
+      modes[std::size_t(m) * n + dim * i + b] = x[a];
+    }
+  }
+  for (unsigned int i = 0; i < n; ++i)
+    if (driven.is_driven(dim * range.first_node + i))
+      for (unsigned int m = 0; m < all; ++m)
+        modes[std::size_t(m) * n + i] = 0.;
+  return modes;
+}
+
+template <int dim>
+std::unique_ptr<SymmetricFactor>
+EffectiveInverse<dim>::make_factor(const SymmetricMatrix &A,
+                                   const unsigned int piece)
+{
+  std::unique_ptr<SymmetricFactor> factor;
+  if (solver.type != LinearSolverType::amg)
+    try
+    {
+      factor = factorize(A, 250, solver.type, budget->available());
+    }
+    catch (const MemoryLimitError &e)
+    {
+      if (solver.type != LinearSolverType::automatic)
+        throw;
+      notes.push_back(fmt::format(
+          "body '{}': a factor of {} unknowns would take {:.3g} GiB and {:.3g} "
+          "GiB are left to it: conjugate gradients with multigrid instead",
+          body.name(),
+          A.n,
+          e.needed / (1 << 30),
+          e.allowed / (1 << 30)));
+    }
+  if (!factor)
+  {
+    MultigridOptions options;
+    options.n_components = dim;
+    options.modes        = rigid_modes(piece);
+    options.tolerance    = solver.tolerance;
+    options.higher_order = body.parameters().degree > 1;
+    factor               = make_multigrid_cg(A, options, MPI_COMM_SELF);
+  }
+  const double bytes = factor->memory_consumption();
+  budget->take(bytes);
+  bytes_taken += bytes;
+  return factor;
 }
 
 template <int dim>
@@ -81,11 +171,16 @@ void EffectiveInverse<dim>::reinit_quasi_static(
 template <int dim>
 void EffectiveInverse<dim>::factorize_classes()
 {
+  notes.clear();
+  for (auto &factor : factors)
+    factor.reset();
+  give_back();
   for (unsigned int c = 0; c < classes.n_classes(); ++c)
     if (!owned_pieces[c].empty())
     {
-      const SymmetricMatrix A = effective_matrix(owned_pieces[c].front());
-      factors[c]              = factorize(A);
+      const unsigned int piece = owned_pieces[c].front();
+      const SymmetricMatrix A  = effective_matrix(piece);
+      factors[c]               = make_factor(A, piece);
       diagonals[c].assign(A.n, 0.);
       for (unsigned int column = 0; column < A.n; ++column)
         for (int k = A.column_start[column]; k < A.column_start[column + 1];

@@ -12,11 +12,13 @@ ThetaScheme<dim>::ThetaScheme(const SolidBody<dim> &body,
                               const DrivenDofs<dim> &driven,
                               const PieceClasses &classes,
                               Loads<dim> &loads,
-                              const TimeParameters &time)
+                              const TimeParameters &time,
+                              const LinearSolverParameters &solver,
+                              std::shared_ptr<MemoryBudget> budget)
     : body(body)
     , driven(driven)
     , classes(classes)
-    , w(body, driven, classes)
+    , w(body, driven, classes, solver, budget)
     , loads(loads)
     , theta(time.scheme == TimeScheme::quasi_static ? 1. : time.theta)
     , quasi_static(time.scheme == TimeScheme::quasi_static)

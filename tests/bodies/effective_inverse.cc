@@ -165,3 +165,147 @@ TEST(EffectiveInverse, FollowsTheStepSize)
     EXPECT_LT(y.linfty_norm(), 1e-12);
   }
 }
+
+namespace
+{
+template <int dim>
+void same_with_all_solvers(const MeshData<dim> &mesh)
+{
+  const auto held =
+      condition(BoundaryConditionType::fixed, "bottom", "", { dim - 1 });
+  Moving<dim> moving(mesh, 1., soft_stone(), {}, { held });
+  const Vector b = random_vector(*moving.body, 5);
+  std::vector<unsigned int> nodes;
+  for (unsigned int n = 1; n < moving.body->n_nodes(); n += 7)
+    nodes.push_back(n);
+  const auto solve = [&](const LinearSolverType type,
+                         Vector &x,
+                         std::vector<double> &C,
+                         std::string &name)
+  {
+    LinearSolverParameters solver;
+    solver.type      = type;
+    solver.tolerance = 1e-12;
+    EffectiveInverse<dim> w(
+        *moving.body, moving.driven, moving.classes, solver);
+    w.reinit(0.05, 0.8);
+    x = b;
+    w.apply(x);
+    C    = w.compliance(0, nodes);
+    name = w.description();
+    EXPECT_TRUE(w.notes.empty());
+  };
+  Vector exact = moving.body->make_vector(), x = moving.body->make_vector();
+  std::vector<double> C_exact, C;
+  std::string name;
+  solve(LinearSolverType::dense, exact, C_exact, name);
+  EXPECT_EQ(name, "1 x dense inverse");
+  double largest = 0.;
+  for (const double value : C_exact)
+    largest = std::max(largest, std::abs(value));
+  const std::vector<std::pair<LinearSolverType, std::string>> others = {
+    { LinearSolverType::automatic, "1 x CHOLMOD" },
+    { LinearSolverType::cholmod, "1 x CHOLMOD" },
+    { LinearSolverType::mumps, "1 x MUMPS" },
+    { LinearSolverType::amg, "1 x AMG-CG" }
+  };
+  for (const auto &other : others)
+  {
+    solve(other.first, x, C, name);
+    EXPECT_EQ(name, other.second);
+    x -= exact;
+    EXPECT_LT(x.linfty_norm(), 1e-10 * exact.linfty_norm()) << name;
+    for (unsigned int i = 0; i < C.size(); ++i)
+      ASSERT_NEAR(C[i], C_exact[i], 1e-10 * largest) << name;
+  }
+}
+} // namespace
+
+TEST(EffectiveInverse, SameWithAllSolvers)
+{
+  same_with_all_solvers<2>(make_grid(sheared_grid<2>(true, 14)));
+  same_with_all_solvers<3>(make_grid(sheared_grid<3>(false, 6)));
+}
+
+TEST(EffectiveInverse, MultigridNeedsFewIterations)
+{
+  // Rigid-body motions in the coarse grids: a slender cantilever, nearly
+  // static, converges fast. With constants only it takes far more.
+  Grid<3> grid = sheared_grid<3>(false, 6, 0.);
+  grid.n       = { { 40, 4, 4 } };
+  grid.map     = [](const dealii::Point<3> &p)
+  { return dealii::Point<3>(10. * p[0], p[1], p[2]); };
+  const auto held = condition(BoundaryConditionType::fixed, "left");
+  Moving<3> moving(make_grid(grid), 1., soft_stone(), {}, { held });
+  LinearSolverParameters solver;
+  solver.type      = LinearSolverType::amg;
+  solver.tolerance = 1e-10;
+  EffectiveInverse<3> w(*moving.body, moving.driven, moving.classes, solver);
+  w.reinit(1000., 1.);
+  Vector x       = random_vector(*moving.body, 5);
+  const Vector b = x;
+  w.apply(x);
+  LinearSolverParameters exact;
+  exact.type = LinearSolverType::cholmod;
+  EffectiveInverse<3> w_exact(
+      *moving.body, moving.driven, moving.classes, exact);
+  w_exact.reinit(1000., 1.);
+  Vector y = b;
+  w_exact.apply(y);
+  y -= x;
+  EXPECT_LT(y.linfty_norm(), 1e-6 * x.linfty_norm());
+}
+
+TEST(EffectiveInverse, MultigridWhereAFactorDoesNotFit)
+{
+  Moving<2> moving(make_grid(sheared_grid<2>(true, 30)), 1.);
+  LinearSolverParameters solver;
+  solver.memory_limit = 1e-3; // GiB
+  EffectiveInverse<2> w(*moving.body, moving.driven, moving.classes, solver);
+  w.reinit(0.1, 1.);
+  EXPECT_EQ(w.description(), "1 x AMG-CG");
+  ASSERT_EQ(w.notes.size(), 1u);
+  EXPECT_NE(w.notes[0].find("multigrid"), std::string::npos) << w.notes[0];
+  EXPECT_NE(w.notes[0].find("'body'"), std::string::npos) << w.notes[0];
+  const Vector x = random_vector(*moving.body, 2);
+  Vector y       = moving.body->make_vector();
+  w.effective_vmult(y, x);
+  w.apply(y);
+  y -= x;
+  EXPECT_LT(y.linfty_norm(), 1e-8);
+
+  // A solver asked for by name is not replaced.
+  solver.type = LinearSolverType::cholmod;
+  EffectiveInverse<2> named(
+      *moving.body, moving.driven, moving.classes, solver);
+  double needed = 0.;
+  try
+  {
+    named.reinit(0.1, 1.);
+    ADD_FAILURE();
+  }
+  catch (const MemoryLimitError &e)
+  {
+    needed = e.needed;
+  }
+
+  // Bodies share one budget.
+  solver.type         = LinearSolverType::automatic;
+  solver.memory_limit = 1.5 * needed / (1 << 30);
+  const auto budget   = std::make_shared<MemoryBudget>(solver, MPI_COMM_WORLD);
+  EffectiveInverse<2> first(
+      *moving.body, moving.driven, moving.classes, solver, budget);
+  {
+    EffectiveInverse<2> second(
+        *moving.body, moving.driven, moving.classes, solver, budget);
+    first.reinit(0.1, 1.);
+    second.reinit(0.1, 1.);
+    EXPECT_EQ(first.description(), "1 x CHOLMOD");
+    EXPECT_EQ(second.description(), "1 x AMG-CG");
+    // Factoring again frees the old factor first.
+    first.reinit(0.2, 1.);
+  }
+  EXPECT_EQ(first.description(), "1 x CHOLMOD");
+  EffectiveInverse<2> third(
+      *moving.body, moving.driven, moving.classes, solver, budget);
+}

@@ -1,4 +1,6 @@
 #include <delassus/base/exceptions.h>
+#include <delassus/linear_solvers/memory_budget.h>
+#include <delassus/linear_solvers/multigrid/multigrid_cg.h>
 #include <delassus/linear_solvers/symmetric_factor.h>
 
 #include <gtest/gtest.h>
@@ -95,6 +97,186 @@ TEST(LinearSolvers, DenseAndSparseSolveTheSameSystems)
   }
 }
 
+namespace
+{
+const std::vector<LinearSolverType> direct = { LinearSolverType::dense,
+                                               LinearSolverType::cholmod,
+                                               LinearSolverType::mumps };
+
+std::unique_ptr<SymmetricFactor> make(const SymmetricMatrix &A,
+                                      const LinearSolverType type)
+{
+  if (type != LinearSolverType::amg)
+    return factorize(A, 0, type);
+  MultigridOptions options;
+  options.tolerance = 1e-13;
+  return make_multigrid_cg(A, options, MPI_COMM_SELF);
+}
+
+std::vector<double> random_block(const std::size_t n, const unsigned int seed)
+{
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(-1., 1.);
+  std::vector<double> values(n);
+  for (double &value : values)
+    value = uniform(random);
+  return values;
+}
+
+/// Laplacian of a chain on an elastic bed, scaled by D A D with entries of D
+/// from 1 to 10^decades.
+SymmetricMatrix scaled_chain(const unsigned int n, const double decades)
+{
+  SymmetricMatrix A;
+  A.n            = n;
+  A.column_start = { 0 };
+  const auto d   = [&](const unsigned int i)
+  { return std::pow(10., decades * ((7 * i) % n) / n); };
+  for (unsigned int j = 0; j < n; ++j)
+  {
+    for (unsigned int i = j > 0 ? j - 1 : 0; i < std::min(n, j + 2); ++i)
+    {
+      A.row.push_back(i);
+      A.value.push_back((i == j ? 2.1 : -1.) * d(i) * d(j));
+    }
+    A.column_start.push_back(A.row.size());
+  }
+  return A;
+}
+} // namespace
+
+TEST(LinearSolvers, AllAgree)
+{
+  const SymmetricMatrix A = random_matrix(301, 0.1);
+  const auto B            = random_block(301 * 70, 3);
+  std::vector<double> X   = B;
+  make(A, LinearSolverType::dense)->solve(X.data(), 70);
+  for (const auto type : { LinearSolverType::cholmod,
+                           LinearSolverType::mumps,
+                           LinearSolverType::amg })
+  {
+    const auto factor     = make(A, type);
+    std::vector<double> Y = B;
+    factor->solve(Y.data(), 70);
+    for (std::size_t i = 0; i < X.size(); ++i)
+      ASSERT_NEAR(Y[i], X[i], 1e-11) << factor->name();
+    // A block is its columns.
+    std::vector<double> y(B.begin() + 301 * 69, B.end());
+    factor->solve(y.data(), 1);
+    for (unsigned int i = 0; i < 301; ++i)
+      EXPECT_NEAR(y[i], Y[301 * 69 + i], 1e-13) << factor->name();
+    EXPECT_GT(factor->memory_consumption(), 0u);
+  }
+}
+
+TEST(LinearSolvers, BadScaling)
+{
+  // Rows that differ by 16 orders of magnitude: errors in the scaled unknowns
+  // D x stay those of the well scaled matrix.
+  const unsigned int n     = 300;
+  const SymmetricMatrix A  = scaled_chain(n, 8.);
+  const SymmetricMatrix A0 = scaled_chain(n, 0.);
+  const auto b             = random_block(n, 4);
+  std::vector<double> y    = b;
+  make(A0, LinearSolverType::dense)->solve(y.data(), 1);
+  for (const auto type : direct)
+  {
+    std::vector<double> x = b;
+    for (unsigned int i = 0; i < n; ++i)
+      x[i] *= std::pow(10., 8. * ((7 * i) % n) / n);
+    const auto factor = make(A, type);
+    factor->solve(x.data(), 1);
+    for (unsigned int i = 0; i < n; ++i)
+      EXPECT_NEAR(x[i] * std::pow(10., 8. * ((7 * i) % n) / n), y[i], 1e-10)
+          << factor->name();
+  }
+}
+
+TEST(LinearSolvers, EntriesOfTheInverse)
+{
+  const unsigned int n    = 200;
+  const SymmetricMatrix A = random_matrix(n, 0.1);
+  std::vector<double> inverse(n * n, 0.);
+  for (unsigned int i = 0; i < n; ++i)
+    inverse[i * n + i] = 1.;
+  make(A, LinearSolverType::dense)->solve(inverse.data(), n);
+  // More than one block, in no order; a row that is asked for twice.
+  std::vector<unsigned int> rows, columns;
+  for (unsigned int i = 0; i < 100; ++i)
+    columns.push_back((37 * i + 5) % n);
+  for (unsigned int i = 0; i < 30; ++i)
+    rows.push_back((91 * i + 11) % n);
+  rows.push_back(rows[3]);
+  for (const auto type : { LinearSolverType::dense,
+                           LinearSolverType::cholmod,
+                           LinearSolverType::mumps,
+                           LinearSolverType::amg })
+  {
+    const auto factor = make(A, type);
+    std::vector<double> E(rows.size() * columns.size(), 1e9);
+    factor->inverse_entries(rows, columns, E.data());
+    for (unsigned int j = 0; j < columns.size(); ++j)
+      for (unsigned int i = 0; i < rows.size(); ++i)
+        ASSERT_NEAR(
+            E[i + j * rows.size()], inverse[rows[i] + n * columns[j]], 1e-12)
+            << factor->name();
+  }
+}
+
+TEST(LinearSolvers, WhatDoesNotFitIsNotAttempted)
+{
+  const SymmetricMatrix A = random_matrix(300, 0.1);
+  for (const auto type : direct)
+    try
+    {
+      factorize(A, 0, type, 1000.);
+      ADD_FAILURE() << "no error";
+    }
+    catch (const MemoryLimitError &e)
+    {
+      EXPECT_EQ(e.allowed, 1000.);
+      EXPECT_GT(e.needed, 1000.);
+      EXPECT_NE(std::string(e.what()).find("Memory limit"), std::string::npos);
+    }
+  // What is predicted is enough, and not out of all proportion.
+  const SymmetricMatrix large = random_matrix(1000, 0.1);
+  for (const auto type : { LinearSolverType::cholmod, LinearSolverType::dense })
+  {
+    double needed = 0.;
+    try
+    {
+      factorize(large, 0, type, 1.);
+    }
+    catch (const MemoryLimitError &e)
+    {
+      needed = e.needed;
+    }
+    const auto factor = factorize(large, 0, type, needed);
+    std::vector<double> x(1000 * 64, 1.);
+    factor->solve(x.data(), 64);
+    EXPECT_LT(needed, 3. * factor->memory_consumption());
+    EXPECT_GT(needed, 0.5 * factor->memory_consumption());
+  }
+}
+
+TEST(LinearSolvers, MemoryBudget)
+{
+  LinearSolverParameters parameters;
+  parameters.memory_limit = 2.;
+  MemoryBudget given(parameters, MPI_COMM_WORLD);
+  EXPECT_EQ(given.limit(), 2. * 1024 * 1024 * 1024);
+  given.take(1e9);
+  EXPECT_EQ(given.available(), given.limit() - 1e9);
+  given.take(5e9);
+  EXPECT_EQ(given.available(), 0.);
+  given.give_back(6e9);
+  EXPECT_EQ(given.available(), given.limit());
+  parameters.memory_limit = 0.;
+  const MemoryBudget machine(parameters, MPI_COMM_WORLD);
+  EXPECT_GT(machine.limit(), 1e7);
+  EXPECT_LT(machine.limit(), 0.7 * available_memory() + 1e9);
+}
+
 TEST(LinearSolvers, OneUnknown)
 {
   SymmetricMatrix A;
@@ -113,16 +295,30 @@ TEST(LinearSolvers, OneUnknown)
 TEST(LinearSolvers, NotPositiveDefinite)
 {
   const SymmetricMatrix A = random_matrix(40, -8.);
-  for (const unsigned int limit : { 0u, 40u })
-    try
-    {
-      factorize(A, limit);
-      ADD_FAILURE() << "no error with limit " << limit;
-    }
-    catch (const ComputationError &e)
-    {
-      EXPECT_NE(std::string(e.what()).find("not positive definite"),
-                std::string::npos)
-          << e.what();
-    }
+  // Positive diagonal, one negative eigenvalue.
+  SymmetricMatrix B = scaled_chain(300, 0.);
+  for (int k = B.column_start[150]; k < B.column_start[151]; ++k)
+    if (B.row[k] == 150)
+      B.value[k] = 0.5;
+  for (const auto type : { LinearSolverType::dense,
+                           LinearSolverType::cholmod,
+                           LinearSolverType::mumps,
+                           LinearSolverType::amg })
+    for (const SymmetricMatrix *matrix :
+         std::initializer_list<const SymmetricMatrix *>{ &A, &B })
+      try
+      {
+        const auto factor = make(*matrix, type);
+        // Conjugate gradients only see what the right-hand side excites.
+        std::vector<double> x(matrix->n, 0.);
+        x[matrix->n / 2] = 1.;
+        factor->solve(x.data(), 1);
+        ADD_FAILURE() << "no error of " << factor->name();
+      }
+      catch (const ComputationError &e)
+      {
+        EXPECT_NE(std::string(e.what()).find("not positive definite"),
+                  std::string::npos)
+            << e.what();
+      }
 }

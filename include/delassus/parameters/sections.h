@@ -91,6 +91,12 @@ struct ContactSolverSection
   static ContactSolverParameters parse(const SectionReader &reader);
 };
 
+struct LinearSolverSection
+{
+  static SectionDeclaration declaration();
+  static LinearSolverParameters parse(const SectionReader &reader);
+};
+
 struct EventSection
 {
   static SectionDeclaration declaration();

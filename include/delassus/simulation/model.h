@@ -28,6 +28,7 @@ public:
 
   const Parameters parameters;
   MPI_Comm communicator;
+  std::shared_ptr<MemoryBudget> memory; ///< of factors and compliances
   std::vector<std::unique_ptr<SolidBody<dim>>> bodies;
   std::vector<std::unique_ptr<DrivenDofs<dim>>> driven;
   std::vector<std::unique_ptr<Loads<dim>>> loads;

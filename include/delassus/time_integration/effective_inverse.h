@@ -2,6 +2,7 @@
 #define delassus_time_integration_effective_inverse_h
 
 #include <delassus/bodies/piece_classes.h>
+#include <delassus/linear_solvers/memory_budget.h>
 #include <delassus/linear_solvers/symmetric_factor.h>
 
 namespace delassus
@@ -15,7 +16,11 @@ class EffectiveInverse
 public:
   EffectiveInverse(const SolidBody<dim> &body,
                    const DrivenDofs<dim> &driven,
-                   const PieceClasses &classes);
+                   const PieceClasses &classes,
+                   const LinearSolverParameters &solver    = {},
+                   std::shared_ptr<MemoryBudget> budget_in = nullptr);
+
+  ~EffectiveInverse();
 
   /// V = rayleigh_mass M + rayleigh_stiffness K.
   void reinit(const double h, const double theta);
@@ -55,15 +60,32 @@ public:
 
   std::string description() const;
 
+  /// What users should know of the last reinit(): solvers chosen for lack of
+  /// memory.
+  std::vector<std::string> notes;
+
+  /// What factors and compliances may take; shared by all bodies.
+  const std::shared_ptr<MemoryBudget> budget;
+
 private:
+  /// The solver asked for, or by size; multigrid where a factor does not fit.
+  std::unique_ptr<SymmetricFactor> make_factor(const SymmetricMatrix &A,
+                                               const unsigned int piece);
+
+  /// The rigid-body motions of a piece, zero at driven dofs.
+  std::vector<double> rigid_modes(const unsigned int piece) const;
+
+  void give_back();
   SymmetricMatrix effective_matrix(const unsigned int piece) const;
   void factorize_classes();
 
   const SolidBody<dim> &body;
   const DrivenDofs<dim> &driven;
   const PieceClasses &classes;
-  std::vector<double> factor_M;                          ///< of M, per class
-  double factor_K = 0.;                                  ///< of K
+  std::vector<double> factor_M; ///< of M, per class
+  double factor_K = 0.;         ///< of K
+  const LinearSolverParameters solver;
+  double bytes_taken = 0.;                               ///< of the budget
   std::vector<std::unique_ptr<SymmetricFactor>> factors; ///< per class
   std::vector<std::vector<double>> diagonals;
   std::vector<std::vector<unsigned int>> owned_pieces; ///< per class

@@ -47,7 +47,9 @@ public:
               const DrivenDofs<dim> &driven,
               const PieceClasses &classes,
               Loads<dim> &loads,
-              const TimeParameters &time);
+              const TimeParameters &time,
+              const LinearSolverParameters &solver = {},
+              std::shared_ptr<MemoryBudget> budget = nullptr);
 
   /// Factor w for this step size (nothing to do if it has not changed).
   void set_step(const double h);
