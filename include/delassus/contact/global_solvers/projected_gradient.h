@@ -1,0 +1,87 @@
+#ifndef delassus_contact_global_solvers_projected_gradient_h
+#define delassus_contact_global_solvers_projected_gradient_h
+
+#include <delassus/contact/global_solvers/gauss_seidel.h>
+
+#include <functional>
+#include <string>
+
+namespace delassus
+{
+/// The Signorini-Coulomb problem by products with W only, for operators whose
+/// rows are not known (AppliedDelassus). The solution is a fixed point of
+///
+///   T(r) = proj_C(r - rho_a (u_N + mu |u_T|, u_T)),   u = W r + q,
+///
+/// projected gradients with De Saxce's correction; rho_a is a number for each
+/// contact, from W^{aa} and the largest eigenvalue. Anderson's acceleration
+/// over the last iterates makes it as fast as a Krylov method once statuses
+/// have settled; an iterate that is worse than the best so far is taken back
+/// and the memory begins anew. One product an iteration.
+///
+/// Error measure, tolerance and result are those of GaussSeidel; a sweep of
+/// the result is one product.
+template <int dim>
+class ProjectedGradient
+{
+public:
+  explicit ProjectedGradient(const ContactSolverParameters &parameters);
+
+  /// If ranks share the contacts: sums and maxima over ranks, in place.
+  using Reduction = std::function<void(double *values, std::size_t n)>;
+  Reduction sum, maximum;
+
+  /// As GaussSeidel::solve. Laws that are more than a shift are refused by a
+  /// ComputationError.
+  const ContactResult &solve(const ContactProblem<dim> &problem,
+                             std::vector<double> &P,
+                             std::vector<double> &U);
+
+private:
+  struct Contact
+  {
+    LocalVector<dim> q;
+    double friction;
+    double weight; ///< 1 / mean diagonal of W^{aa}; zero: P = 0 always
+  };
+
+  void prepare(const ContactProblem<dim> &problem,
+               const std::vector<double> &P);
+
+  /// W times r.
+  void product(const ContactProblem<dim> &problem,
+               const std::vector<double> &r,
+               std::vector<double> &Wr);
+
+  void find_step(const ContactProblem<dim> &problem);
+
+  /// T(r) into y and f = T(r) - r, given Wr; returns |f| in the norm of the
+  /// weights, and the natural map of the unit-free error.
+  double fixed_point(double &natural_map);
+
+  void accelerate();
+
+  double weighted_product(const std::vector<double> &a,
+                          const std::vector<double> &b) const;
+
+  double summed(double value) const;
+
+  double measure(const ContactProblem<dim> &problem,
+                 const std::vector<double> &P,
+                 const std::vector<double> &U);
+
+  ContactSolverParameters parameters;
+  std::vector<Contact> contacts;
+  std::vector<double> r, Wr, y, f;       ///< this iterate
+  std::vector<double> best_y;            ///< T of the best one
+  std::vector<double> old_y, old_f;      ///< the iterate before
+  std::vector<double> direction;         ///< of the largest eigenvalue
+  std::vector<std::vector<double>> dy, df; ///< differences, a ring
+  std::size_t n_memory = 0, next_memory = 0;
+  double largest_eigenvalue = 0.; ///< of the weighted W
+  double g = 1., norm_q = 0.;
+  ContactResult result;
+};
+} // namespace delassus
+
+#endif

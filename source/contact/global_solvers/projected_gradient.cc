@@ -1,0 +1,498 @@
+#include <delassus/base/exceptions.h>
+#include <delassus/contact/global_solvers/projected_gradient.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace delassus
+{
+namespace
+{
+/// Iterates that Anderson's acceleration combines.
+constexpr std::size_t memory = 12;
+
+template <int dim>
+LocalVector<dim> values_of(const std::vector<double> &x, const std::size_t a)
+{
+  LocalVector<dim> value;
+  std::copy_n(x.begin() + dim * a, dim, value.begin());
+  return value;
+}
+
+/// Solves A x = b, A symmetric positive definite (n x n, row-major), in place
+/// by Cholesky's method; false if A is not.
+bool solve_small(std::vector<double> &A, std::vector<double> &b)
+{
+  const std::size_t n = b.size();
+  for (std::size_t j = 0; j < n; ++j)
+  {
+    for (std::size_t k = 0; k < j; ++k)
+      A[j * n + j] -= A[j * n + k] * A[j * n + k];
+    if (!(A[j * n + j] > 0.))
+      return false;
+    A[j * n + j] = std::sqrt(A[j * n + j]);
+    for (std::size_t i = j + 1; i < n; ++i)
+    {
+      for (std::size_t k = 0; k < j; ++k)
+        A[i * n + j] -= A[i * n + k] * A[j * n + k];
+      A[i * n + j] /= A[j * n + j];
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i)
+  {
+    for (std::size_t k = 0; k < i; ++k)
+      b[i] -= A[i * n + k] * b[k];
+    b[i] /= A[i * n + i];
+  }
+  for (std::size_t i = n; i-- > 0;)
+  {
+    for (std::size_t k = i + 1; k < n; ++k)
+      b[i] -= A[k * n + i] * b[k];
+    b[i] /= A[i * n + i];
+  }
+  return true;
+}
+} // namespace
+
+template <int dim>
+ProjectedGradient<dim>::ProjectedGradient(
+    const ContactSolverParameters &parameters)
+    : parameters(parameters)
+{
+}
+
+template <int dim>
+double ProjectedGradient<dim>::summed(double value) const
+{
+  if (sum)
+    sum(&value, 1);
+  return value;
+}
+
+template <int dim>
+double
+ProjectedGradient<dim>::weighted_product(const std::vector<double> &a,
+                                         const std::vector<double> &b) const
+{
+  // Impulses squared over weights: a work.
+  double total = 0.;
+  for (std::size_t i = 0; i < contacts.size(); ++i)
+    if (contacts[i].weight > 0.)
+    {
+      double here = 0.;
+      for (int c = 0; c < dim; ++c)
+        here += a[dim * i + c] * b[dim * i + c];
+      total += here / contacts[i].weight;
+    }
+  return total;
+}
+
+template <int dim>
+void ProjectedGradient<dim>::prepare(const ContactProblem<dim> &problem,
+                                     const std::vector<double> &P)
+{
+  check_problem(problem);
+  const std::size_t n = problem.n_contacts();
+  if (!P.empty() && P.size() != dim * n)
+    throw ComputationError(
+        fmt::format("Contact solver: {} starting impulses for {} contacts in "
+                    "{}D.",
+                    P.size(),
+                    n,
+                    dim));
+  // The mean diagonal of W as a default scale, over all ranks.
+  double sums[3] = { 0., 0., 0. };
+  double largest = 0.;
+  LocalMatrix<dim> W;
+  contacts.resize(n);
+  result.n_immovable = 0;
+  for (std::size_t a = 0; a < n; ++a)
+  {
+    const auto &law = problem.laws[a];
+    if (law.active && !law.is_shift())
+      throw ComputationError(fmt::format(
+          "Contact {}: its law is more than a shift of the velocity, which the "
+          "form of W that is applied only does not support. Raise the memory "
+          "limit (section 'Linear solver').",
+          a));
+    problem.W->diagonal_block(a, W.data());
+    double mean = 0.;
+    for (int c = 0; c < dim; ++c)
+      mean += W[c * dim + c] / dim;
+    contacts[a].q        = values_of<dim>(problem.U_free, a);
+    contacts[a].friction = law.friction;
+    contacts[a].weight   = mean;
+    if (law.active)
+      for (int c = 0; c < dim; ++c)
+        contacts[a].q[c] += law.shift[c];
+    if (law.active)
+      sums[0] += dot(contacts[a].q, contacts[a].q);
+    sums[1] += mean;
+    sums[2] += 1.;
+    largest = std::max(largest, mean);
+  }
+  if (sum)
+    sum(sums, 3);
+  if (maximum)
+    maximum(&largest, 1);
+  norm_q = std::sqrt(sums[0]);
+  g      = problem.impulse_scale > 0. ? problem.impulse_scale
+           : sums[1] > 0.             ? sums[1] / sums[2]
+                                      : 1.;
+  r.assign(dim * n, 0.);
+  const bool warm = parameters.warm_start && !P.empty();
+  for (std::size_t a = 0; a < n; ++a)
+  {
+    const bool movable = contacts[a].weight > 1e-15 * largest;
+    if (problem.laws[a].active && !movable)
+      ++result.n_immovable;
+    contacts[a].weight =
+        problem.laws[a].active && movable ? 1. / contacts[a].weight : 0.;
+    if (warm && contacts[a].weight > 0.)
+    {
+      const auto start = project_on_cone<dim>(values_of<dim>(P, a),
+                                              contacts[a].friction);
+      if (!is_finite(start))
+        throw ComputationError(
+            fmt::format("Contact {}: its starting impulse is not finite.", a));
+      std::copy(start.begin(), start.end(), r.begin() + dim * a);
+    }
+  }
+  for (auto *vector : { &Wr, &y, &f, &best_y, &old_y, &old_f })
+    vector->assign(dim * n, 0.);
+  n_memory = next_memory = 0;
+  dy.resize(memory);
+  df.resize(memory);
+  for (std::size_t k = 0; k < memory; ++k)
+  {
+    dy[k].resize(dim * n);
+    df[k].resize(dim * n);
+  }
+}
+
+template <int dim>
+void ProjectedGradient<dim>::product(const ContactProblem<dim> &problem,
+                                     const std::vector<double> &x,
+                                     std::vector<double> &Wx)
+{
+  problem.W->multiply(x.data(), Wx.data());
+  ++result.sweeps;
+}
+
+template <int dim>
+void ProjectedGradient<dim>::find_step(const ContactProblem<dim> &problem)
+{
+  // A few power iterations; iterations correct the estimate where it is too
+  // low. The direction is kept for the next solution.
+  const std::size_t n = contacts.size();
+  const bool known = summed(direction.size() != dim * n) == 0. &&
+                     largest_eigenvalue > 0.;
+  if (!known)
+  {
+    direction.resize(dim * n);
+    for (std::size_t i = 0; i < dim * n; ++i)
+      direction[i] = 1. + 0.3 * std::sin(1. + i);
+    for (std::size_t a = 0; a < n; ++a)
+      for (int c = 0; c < dim; ++c)
+        direction[dim * a + c] *= contacts[a].weight;
+  }
+  largest_eigenvalue = 0.;
+  for (unsigned int i = 0; i < (known ? 1 : 5); ++i)
+  {
+    const double norm =
+        std::sqrt(summed(weighted_product(direction, direction)));
+    if (!(norm > 0.))
+      break;
+    for (double &value : direction)
+      value /= norm;
+    product(problem, direction, Wr);
+    double quotient = 0.;
+    for (std::size_t a = 0; a < n; ++a)
+      for (int c = 0; c < dim; ++c)
+      {
+        quotient += contacts[a].weight > 0.
+                        ? direction[dim * a + c] * Wr[dim * a + c]
+                        : 0.;
+        direction[dim * a + c] = contacts[a].weight * Wr[dim * a + c];
+      }
+    largest_eigenvalue = std::max(largest_eigenvalue, summed(quotient));
+  }
+  if (!(largest_eigenvalue > 0.))
+    largest_eigenvalue = 1.;
+}
+
+template <int dim>
+double ProjectedGradient<dim>::fixed_point(double &natural_map_norm)
+{
+  const double step = 1. / largest_eigenvalue;
+  double sums[2]    = { 0., 0. };
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+  {
+    const Contact &contact = contacts[a];
+    if (contact.weight == 0.)
+      continue;
+    const LocalVector<dim> r_here = values_of<dim>(r, a);
+    const LocalVector<dim> u = add(values_of<dim>(Wr, a), contact.q);
+    const auto F = natural_map<dim>(r_here, u, contact.friction, g);
+    sums[1] += dot(F, F);
+    LocalVector<dim> z = subtract(r_here, scale(step * contact.weight, u));
+    z[0] -= step * contact.weight * contact.friction * tangential_norm(u);
+    const auto projected = project_on_cone<dim>(z, contact.friction);
+    const auto change    = subtract(projected, r_here);
+    sums[0] += dot(change, change) / contact.weight;
+    std::copy(projected.begin(), projected.end(), y.begin() + dim * a);
+    std::copy(change.begin(), change.end(), f.begin() + dim * a);
+  }
+  if (sum)
+    sum(sums, 2);
+  natural_map_norm = std::sqrt(sums[1]);
+  return std::sqrt(sums[0]);
+}
+
+template <int dim>
+void ProjectedGradient<dim>::accelerate()
+{
+  // min | f - df gamma | in the weighted norm, then r = y - dy gamma.
+  r = y;
+  if (n_memory == 0)
+    return;
+  std::vector<double> A(n_memory * n_memory), b(n_memory);
+  for (std::size_t i = 0; i < n_memory; ++i)
+  {
+    b[i] = weighted_product(df[i], f);
+    for (std::size_t j = 0; j <= i; ++j)
+      A[i * n_memory + j] = weighted_product(df[i], df[j]);
+  }
+  if (sum)
+  {
+    sum(A.data(), A.size());
+    sum(b.data(), b.size());
+  }
+  double trace = 0.;
+  for (std::size_t i = 0; i < n_memory; ++i)
+    trace += A[i * n_memory + i];
+  for (std::size_t i = 0; i < n_memory; ++i)
+    A[i * n_memory + i] += 1e-12 * trace;
+  if (!solve_small(A, b))
+  {
+    n_memory = next_memory = 0;
+    return;
+  }
+  for (std::size_t k = 0; k < n_memory; ++k)
+    for (std::size_t i = 0; i < r.size(); ++i)
+      r[i] -= b[k] * dy[k][i];
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+    if (contacts[a].weight > 0.)
+    {
+      const auto inside =
+          project_on_cone<dim>(values_of<dim>(r, a), contacts[a].friction);
+      std::copy(inside.begin(), inside.end(), r.begin() + dim * a);
+    }
+}
+
+template <int dim>
+double ProjectedGradient<dim>::measure(const ContactProblem<dim> &problem,
+                                       const std::vector<double> &P,
+                                       const std::vector<double> &U)
+{
+  const ContactErrors &errors = result.errors;
+  switch (parameters.criterion)
+  {
+    case ContactCriterion::unit_free:
+      return errors.unit_free;
+    case ContactCriterion::siconos:
+      return errors.siconos;
+    case ContactCriterion::impulse_change:
+      return errors.impulse_change;
+    case ContactCriterion::worst_violation:
+      return std::max(
+          { errors.penetration, errors.cone, errors.complementarity });
+    case ContactCriterion::relaxed:
+      {
+        double violation = relaxed_violation(
+            problem, P, U, parameters.gap_margin, parameters.force_margin);
+        if (maximum)
+          maximum(&violation, 1);
+        return violation;
+      }
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+template <int dim>
+const ContactResult &
+ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
+                              std::vector<double> &P,
+                              std::vector<double> &U)
+{
+  result = ContactResult();
+  prepare(problem, P);
+  const std::size_t n = problem.n_contacts();
+  P.resize(dim * n);
+  U.resize(dim * n);
+  result.status.assign(n, ContactStatus::open);
+  if (summed(n) == 0.)
+    return result;
+
+  const bool unit_free = parameters.criterion == ContactCriterion::unit_free;
+  const double tolerance =
+      parameters.criterion == ContactCriterion::relaxed ? 1.
+                                                        : parameters.tolerance;
+  // Nothing moves the contacts: P = 0 is the solution.
+  const bool at_rest = norm_q == 0.;
+  if (at_rest)
+    std::fill(r.begin(), r.end(), 0.);
+  else
+    find_step(problem);
+
+  result.converged    = false;
+  double best         = std::numeric_limits<double>::infinity();
+  bool fresh          = true; // no iterate before this one
+  unsigned int worse  = 0;
+  double next_check   = unit_free ? 50. : 5.;
+  std::vector<double> old_r, old_Wr;
+  for (unsigned int i = 1; i <= parameters.max_sweeps; ++i)
+  {
+    product(problem, r, Wr);
+    double natural_map_norm   = 0.;
+    const double residual     = fixed_point(natural_map_norm);
+    const double estimate     = natural_map_norm == 0.
+                                    ? 0.
+                                    : natural_map_norm / norm_q;
+    if (!std::isfinite(residual))
+      throw ComputationError(fmt::format(
+          "Contact solver: the error is not finite after product {}: W or the "
+          "free velocity are not.",
+          result.sweeps));
+
+    // W may have a larger eigenvalue than was found: |dr|_W^2 > L |dr|^2.
+    if (!fresh)
+    {
+      double sums[2] = { 0., 0. };
+      for (std::size_t a = 0; a < n; ++a)
+        if (contacts[a].weight > 0.)
+          for (int c = 0; c < dim; ++c)
+          {
+            const std::size_t k = dim * a + c;
+            const double d      = r[k] - old_r[k];
+            sums[0] += d * (Wr[k] - old_Wr[k]);
+            sums[1] += d * d / contacts[a].weight;
+          }
+      if (sum)
+        sum(sums, 2);
+      if (sums[0] > 1.05 * largest_eigenvalue * sums[1])
+      {
+        largest_eigenvalue = 1.2 * sums[0] / sums[1];
+        n_memory = next_memory = 0;
+        best                   = std::numeric_limits<double>::infinity();
+        fixed_point(natural_map_norm);
+        r      = y;
+        fresh  = true;
+        continue;
+      }
+    }
+
+    const bool last = i == parameters.max_sweeps || at_rest;
+    if ((unit_free && estimate <= tolerance) || i >= next_check || last)
+    {
+      double change = 0., size = 0.;
+      for (std::size_t k = 0; k < r.size(); ++k)
+      {
+        change += f[k] * f[k];
+        size += r[k] * r[k];
+      }
+      change = summed(change);
+      size   = summed(size);
+      P      = r;
+      result.errors = compute_errors(problem, g, norm_q, P, U);
+      result.errors.impulse_change =
+          change == 0. ? 0. : std::sqrt(change / size);
+      if (measure(problem, P, U) <= tolerance)
+      {
+        result.converged = true;
+        break;
+      }
+      next_check = unit_free ? 2. * i : i + 5.;
+    }
+    if (last)
+      break;
+
+    // Accept, unless much worse than the best.
+    if (residual > 2. * best || (residual > best && ++worse > 2 * memory))
+    {
+      r        = best_y;
+      n_memory = next_memory = 0;
+      best     = std::numeric_limits<double>::infinity();
+      worse    = 0;
+      fresh    = true;
+      continue;
+    }
+    if (residual < best)
+    {
+      best   = residual;
+      best_y = y;
+      worse  = 0;
+    }
+    if (!fresh)
+    {
+      for (std::size_t k = 0; k < r.size(); ++k)
+      {
+        dy[next_memory][k] = y[k] - old_y[k];
+        df[next_memory][k] = f[k] - old_f[k];
+      }
+      next_memory = (next_memory + 1) % memory;
+      n_memory    = std::min(n_memory + 1, memory);
+    }
+    old_y = y;
+    old_f = f;
+    old_r = r;
+    old_Wr = Wr;
+    fresh  = false;
+    accelerate();
+  }
+
+  for (std::size_t a = 0; a < n; ++a)
+  {
+    const auto here  = values_of<dim>(P, a);
+    const double mu  = contacts[a].friction;
+    auto &status     = result.status[a];
+    // Projection put sliding ones exactly on the cone, but for rounding.
+    status = !(here[0] > 0.) ? ContactStatus::open
+             : tangential_norm(here) >= mu * here[0] * (1. - 1e-12)
+                 ? ContactStatus::slip
+                 : ContactStatus::stick;
+    switch (status)
+    {
+      case ContactStatus::open:
+        ++result.n_open;
+        break;
+      case ContactStatus::stick:
+        ++result.n_stick;
+        break;
+      case ContactStatus::slip:
+        ++result.n_slip;
+        break;
+    }
+  }
+  result.n_visits = n * result.sweeps;
+  double counts[] = { double(result.n_open),
+                      double(result.n_stick),
+                      double(result.n_slip),
+                      double(result.n_immovable),
+                      double(result.n_visits) };
+  if (sum)
+    sum(counts, 5);
+  result.n_open      = counts[0];
+  result.n_stick     = counts[1];
+  result.n_slip      = counts[2];
+  result.n_immovable = counts[3];
+  result.n_visits    = counts[4];
+  return result;
+}
+
+template class ProjectedGradient<2>;
+template class ProjectedGradient<3>;
+} // namespace delassus
