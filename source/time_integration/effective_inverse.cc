@@ -1,6 +1,7 @@
 #include <delassus/time_integration/effective_inverse.h>
 #include <delassus/linear_solvers/multigrid/multigrid_cg.h>
 
+#include <Epetra_CrsMatrix.h>
 #include <fmt/format.h>
 
 namespace delassus
@@ -24,7 +25,7 @@ EffectiveInverse<dim>::EffectiveInverse(const SolidBody<dim> &body,
     , owned_pieces(classes.n_classes())
     , work(body.make_vector())
 {
-  for (unsigned int p = 0; p < body.pieces.size(); ++p)
+  for (unsigned int p = 0; p < body.pieces.size() && !body.split; ++p)
     if (body.owns_node(body.pieces[p].first_node))
       owned_pieces[classes.class_of_piece[p]].push_back(p);
 }
@@ -43,20 +44,36 @@ void EffectiveInverse<dim>::give_back()
 }
 
 template <int dim>
-std::vector<double>
-EffectiveInverse<dim>::rigid_modes(const unsigned int piece) const
+double EffectiveInverse<dim>::least_available() const
 {
-  const auto &range          = body.pieces[piece];
-  const unsigned int n       = dim * range.n_nodes;
+  const double here = budget->available();
+  return body.split ? dealii::Utilities::MPI::min(here, body.communicator)
+                    : here;
+}
+
+template <int dim>
+std::vector<double>
+EffectiveInverse<dim>::rigid_modes(const unsigned int begin_node,
+                                   const unsigned int end_node) const
+{
+  const unsigned int n       = dim * (end_node - begin_node);
   constexpr unsigned int all = dim == 2 ? 3 : 6;
   std::vector<double> modes(std::size_t(all) * n, 0.);
-  double size = 0.; // so that all modes are of the same order
-  for (unsigned int i = 0; i < range.n_nodes; ++i)
-    size = std::max(size,
-                    body.nodes[range.first_node + i].distance(range.centroid));
-  for (unsigned int i = 0; i < range.n_nodes; ++i)
+  // About the middle of the body, so that all modes are of the same order.
+  dealii::Point<dim> low, high;
+  if (!body.nodes.empty())
+    low = high = body.nodes[0];
+  for (const auto &node : body.nodes)
+    for (unsigned int c = 0; c < dim; ++c)
+    {
+      low[c]  = std::min(low[c], node[c]);
+      high[c] = std::max(high[c], node[c]);
+    }
+  const dealii::Point<dim> middle = low + 0.5 * (high - low);
+  const double size               = 0.5 * low.distance(high);
+  for (unsigned int i = 0; i < end_node - begin_node; ++i)
   {
-    const auto x = (body.nodes[range.first_node + i] - range.centroid) / size;
+    const auto x = (body.nodes[begin_node + i] - middle) / size;
     for (unsigned int c = 0; c < dim; ++c)
       modes[std::size_t(c) * n + dim * i + c] = 1.;
     // Rotations about each axis: x_a e_b - x_b e_a.
@@ -68,7 +85,7 @@ EffectiveInverse<dim>::rigid_modes(const unsigned int piece) const
     }
   }
   for (unsigned int i = 0; i < n; ++i)
-    if (driven.is_driven(dim * range.first_node + i))
+    if (is_condensed(dim * begin_node + i))
       for (unsigned int m = 0; m < all; ++m)
         modes[std::size_t(m) * n + i] = 0.;
   return modes;
@@ -77,34 +94,44 @@ EffectiveInverse<dim>::rigid_modes(const unsigned int piece) const
 template <int dim>
 std::unique_ptr<SymmetricFactor>
 EffectiveInverse<dim>::make_factor(const SymmetricMatrix &A,
-                                   const unsigned int piece)
+                                   const unsigned int begin_node,
+                                   const unsigned int end_node)
 {
+  MPI_Comm communicator = body.split ? body.communicator : MPI_COMM_SELF;
   std::unique_ptr<SymmetricFactor> factor;
   if (solver.type != LinearSolverType::amg)
     try
     {
-      factor = factorize(A, 250, solver.type, budget->available());
+      const double available = least_available();
+      // Only MUMPS shares a matrix among ranks.
+      if (body.split &&
+          dealii::Utilities::MPI::n_mpi_processes(communicator) > 1)
+        factor = make_mumps_factor(A, available, communicator);
+      else
+        factor = factorize(A, 250, solver.type, available);
     }
     catch (const MemoryLimitError &e)
     {
       if (solver.type != LinearSolverType::automatic)
         throw;
-      notes.push_back(fmt::format(
-          "body '{}': a factor of {} unknowns would take {:.3g} GiB and {:.3g} "
-          "GiB are left to it: conjugate gradients with multigrid instead",
-          body.name(),
-          A.n,
-          e.needed / (1 << 30),
-          e.allowed / (1 << 30)));
+      if (!body.split || body.first_owned_node == 0)
+        notes.push_back(fmt::format(
+            "body '{}': a factor of {} unknowns would take {:.3g} GiB and "
+            "{:.3g} GiB are left to it: conjugate gradients with multigrid "
+            "instead",
+            body.name(),
+            body.split ? body.n_dofs() : A.n,
+            e.needed / (1 << 30),
+            e.allowed / (1 << 30)));
     }
   if (!factor)
   {
     MultigridOptions options;
     options.n_components = dim;
-    options.modes        = rigid_modes(piece);
+    options.modes        = rigid_modes(begin_node, end_node);
     options.tolerance    = solver.tolerance;
     options.higher_order = body.parameters().degree > 1;
-    factor               = make_multigrid_cg(A, options, MPI_COMM_SELF);
+    factor               = make_multigrid_cg(A, options, communicator);
   }
   const double bytes = factor->memory_consumption();
   budget->take(bytes);
@@ -114,35 +141,60 @@ EffectiveInverse<dim>::make_factor(const SymmetricMatrix &A,
 
 template <int dim>
 SymmetricMatrix
-EffectiveInverse<dim>::effective_matrix(const unsigned int piece) const
+EffectiveInverse<dim>::effective_matrix(const unsigned int begin_node,
+                                        const unsigned int end_node) const
 {
-  const unsigned int first = dim * body.pieces[piece].first_node;
-  const double factor      = factor_M[classes.class_of_piece[piece]];
+  // Numbers count from the first node of the piece; in a shared matrix from the
+  // first of the body.
+  const unsigned int begin  = dim * begin_node;
+  const unsigned int origin = body.split ? 0 : begin;
   SymmetricMatrix A;
-  A.n = dim * body.pieces[piece].n_nodes;
+  A.n     = dim * (end_node - begin_node);
+  A.first = begin - origin;
   A.column_start.assign(1, 0);
-  for (unsigned int row = 0; row < A.n; ++row)
+  const auto &K = body.stiffness.trilinos_matrix();
+  const auto &M = body.mass.trilinos_matrix();
+  std::vector<std::pair<int, double>> row;
+  for (unsigned int i = 0; i < A.n; ++i)
   {
-    const unsigned int dof = first + row;
-    if (driven.is_driven(dof))
-    {
-      A.row.push_back(row);
-      A.value.push_back(1.);
-    }
+    const unsigned int dof = begin + i;
+    if (is_condensed(dof))
+      row.assign(1, { int(dof - origin), 1. });
     else
-      for (auto entry = body.stiffness.begin(dof);
-           entry != body.stiffness.end(dof);
-           ++entry)
+    {
+      const double factor =
+          factor_M[classes.class_of_piece[body.node_piece[dof / dim]]];
+      int n = 0, n_M = 0, *indices = nullptr, *indices_M = nullptr;
+      double *values = nullptr, *values_M = nullptr;
+      K.ExtractMyRowView(K.LRID(int(dof)), n, values, indices);
+      if (factor != 0.)
+        M.ExtractMyRowView(M.LRID(int(dof)), n_M, values_M, indices_M);
+      row.clear();
+      for (int k = 0; k < n; ++k)
       {
-        const unsigned int column = entry->column();
-        if (driven.is_driven(column))
+        const unsigned int column = K.GCID(indices[k]);
+        if (is_condensed(column))
           continue;
-        double value = factor_K * entry->value();
-        if (factor != 0. && (!body.diagonal_mass || column == dof))
-          value += factor * body.mass.el(dof, column);
-        A.row.push_back(column - first);
-        A.value.push_back(value);
+        double value = factor_K * values[k];
+        if (factor != 0.)
+        {
+          // A consistent mass has the pattern of the stiffness.
+          if (!body.diagonal_mass)
+            value += factor * (n_M == n && indices_M[k] == indices[k]
+                                   ? values_M[k]
+                                   : body.mass.el(dof, column));
+          else if (column == dof)
+            value += factor * body.mass.el(dof, column);
+        }
+        row.push_back({ int(column - origin), value });
       }
+      std::sort(row.begin(), row.end());
+    }
+    for (const auto &entry : row)
+    {
+      A.row.push_back(entry.first);
+      A.value.push_back(entry.second);
+    }
     A.column_start.push_back(A.row.size());
   }
   return A;
@@ -175,23 +227,73 @@ void EffectiveInverse<dim>::factorize_classes()
   for (auto &factor : factors)
     factor.reset();
   give_back();
+  const auto make = [&](const unsigned int c,
+                        const unsigned int begin_node,
+                        const unsigned int end_node)
+  {
+    const SymmetricMatrix A = effective_matrix(begin_node, end_node);
+    factors[c]              = make_factor(A, begin_node, end_node);
+    diagonals[c].assign(A.n, 0.);
+    for (unsigned int column = 0; column < A.n; ++column)
+      for (int k = A.column_start[column]; k < A.column_start[column + 1]; ++k)
+        if (A.row[k] == int(A.first + column))
+          diagonals[c][column] = A.value[k];
+  };
+  if (body.split)
+  {
+    // One matrix for all pieces, shared by all ranks.
+    make(0, body.first_owned_node, body.end_owned_node);
+    return;
+  }
   for (unsigned int c = 0; c < classes.n_classes(); ++c)
     if (!owned_pieces[c].empty())
     {
-      const unsigned int piece = owned_pieces[c].front();
-      const SymmetricMatrix A  = effective_matrix(piece);
-      factors[c]               = make_factor(A, piece);
-      diagonals[c].assign(A.n, 0.);
-      for (unsigned int column = 0; column < A.n; ++column)
-        for (int k = A.column_start[column]; k < A.column_start[column + 1];
-             ++k)
-          if (A.row[k] == int(column))
-            diagonals[c][column] = A.value[k];
+      const auto &piece = body.pieces[owned_pieces[c].front()];
+      make(c, piece.first_node, piece.first_node + piece.n_nodes);
     }
 }
 
 template <int dim>
+void EffectiveInverse<dim>::apply_shared(Vector &x)
+{
+  const unsigned int n = body.owned_dofs.n_elements();
+  double *values       = n > 0 ? &*x.begin() : nullptr;
+  const auto clear     = [&]()
+  {
+    for (unsigned int i = 0; i < n; ++i)
+      if (is_condensed(dim * body.first_owned_node + i))
+        values[i] = 0.;
+  };
+  clear();
+  factors[0]->solve(values, 1);
+  clear();
+  body.distribute(x);
+}
+
+template <int dim>
 void EffectiveInverse<dim>::apply(Vector &x)
+{
+  if (body.split)
+  {
+    apply_shared(x);
+    return;
+  }
+  if (body.has_hanging_nodes())
+  {
+    for (unsigned int node = body.first_owned_node; node < body.end_owned_node;
+         ++node)
+      if (body.is_hanging(node))
+        std::fill_n(
+            &*x.begin() + dim * (node - body.first_owned_node), dim, 0.);
+    apply_by_pieces(x);
+    body.distribute(x);
+    return;
+  }
+  apply_by_pieces(x);
+}
+
+template <int dim>
+void EffectiveInverse<dim>::apply_by_pieces(Vector &x)
 {
   if (body.owned_dofs.n_elements() == 0)
     return;
@@ -263,6 +365,17 @@ std::vector<double>
 EffectiveInverse<dim>::compliance(const unsigned int class_index,
                                   const std::vector<unsigned int> &piece_nodes)
 {
+  if (body.split)
+  {
+    const std::size_t m = dim * piece_nodes.size();
+    std::vector<double> all(m * m);
+    entries(0, piece_nodes, piece_nodes, all.data());
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        all[i * m + j] = all[j * m + i] =
+            0.5 * (all[i * m + j] + all[j * m + i]);
+    return all;
+  }
   auto &factor             = *factors[class_index];
   const unsigned int piece = owned_pieces[class_index].front();
   const unsigned int first = dim * body.pieces[piece].first_node;
@@ -277,12 +390,12 @@ EffectiveInverse<dim>::compliance(const unsigned int class_index,
     const unsigned int count = std::min(most, n - begin);
     columns.assign(std::size_t(factor.n()) * count, 0.);
     for (unsigned int k = 0; k < count; ++k)
-      if (!driven.is_driven(first + dof(begin + k)))
+      if (!is_condensed(first + dof(begin + k)))
         columns[std::size_t(k) * factor.n() + dof(begin + k)] = 1.;
     factor.solve(columns.data(), count);
     for (unsigned int k = 0; k < count; ++k)
       for (unsigned int i = 0; i < n; ++i)
-        if (!driven.is_driven(first + dof(i)))
+        if (!is_condensed(first + dof(i)))
           C[std::size_t(i) * n + begin + k] =
               columns[std::size_t(k) * factor.n() + dof(i)];
   }
@@ -295,15 +408,62 @@ EffectiveInverse<dim>::compliance(const unsigned int class_index,
 }
 
 template <int dim>
+void EffectiveInverse<dim>::entries(
+    const unsigned int class_index,
+    const std::vector<unsigned int> &row_nodes,
+    const std::vector<unsigned int> &column_nodes,
+    double *E)
+{
+  auto &factor = *factors[body.split ? 0 : class_index];
+  const unsigned int first =
+      body.split
+          ? 0
+          : dim * body.pieces[owned_pieces[class_index].front()].first_node;
+  const auto dofs_of = [](const std::vector<unsigned int> &nodes)
+  {
+    std::vector<unsigned int> dofs;
+    dofs.reserve(dim * nodes.size());
+    for (const unsigned int node : nodes)
+      for (unsigned int c = 0; c < dim; ++c)
+        dofs.push_back(dim * node + c);
+    return dofs;
+  };
+  const auto rows = dofs_of(row_nodes), columns = dofs_of(column_nodes);
+  factor.inverse_entries(rows, columns, E);
+  for (std::size_t j = 0; j < columns.size(); ++j)
+  {
+    const bool zero = is_condensed(first + columns[j]);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (zero || is_condensed(first + rows[i]))
+        E[i + j * rows.size()] = 0.;
+  }
+}
+
+template <int dim>
+unsigned int
+EffectiveInverse<dim>::n_nodes(const unsigned int class_index) const
+{
+  return body.pieces[classes.representative[class_index]].n_nodes;
+}
+
+template <int dim>
 double EffectiveInverse<dim>::effective_diagonal(
     const unsigned int class_index,
     const std::vector<unsigned int> &piece_nodes) const
 {
-  double sum = 0.;
+  double sum[2] = { 0., 0. };
   for (const unsigned int n : piece_nodes)
-    for (unsigned int c = 0; c < dim; ++c)
-      sum += diagonals[class_index][dim * n + c];
-  return piece_nodes.empty() ? 0. : sum / (dim * piece_nodes.size());
+    if (!body.split || body.owns_node(n))
+      for (unsigned int c = 0; c < dim; ++c)
+      {
+        sum[0] += body.split
+                      ? diagonals[0][dim * (n - body.first_owned_node) + c]
+                      : diagonals[class_index][dim * n + c];
+        sum[1] += 1.;
+      }
+  if (body.split)
+    MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, body.communicator);
+  return sum[1] > 0. ? sum[0] / sum[1] : 0.;
 }
 
 template <int dim>

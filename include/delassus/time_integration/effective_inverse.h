@@ -8,8 +8,11 @@
 namespace delassus
 {
 /// w = (M + h theta V + h^2 theta^2 K)^{-1} of one body, piece by piece: one
-/// factor for each class of congruent pieces. Driven dofs are condensed: w is
-/// zero on their rows and columns.
+/// factor for each class of congruent pieces. A body that is split over ranks
+/// has one factor, which they share: all functions are then collective, and
+/// node numbers within a piece are those of the body. Driven dofs are
+/// condensed: w is zero on their rows and columns. Hanging nodes follow the
+/// others.
 template <int dim>
 class EffectiveInverse
 {
@@ -47,14 +50,33 @@ public:
   std::vector<double> compliance(const unsigned int class_index,
                                  const std::vector<unsigned int> &piece_nodes);
 
+  /// The entries of w at some rows and columns of the representative piece of a
+  /// class, E[i + j * dim * row_nodes.size()], not made symmetric. Only on
+  /// ranks that own a piece of the class; of a split body on all.
+  void entries(const unsigned int class_index,
+               const std::vector<unsigned int> &row_nodes,
+               const std::vector<unsigned int> &column_nodes,
+               double *E);
+
+  /// Nodes of a piece of the class.
+  unsigned int n_nodes(const unsigned int class_index) const;
+
   /// Mean diagonal of the effective matrix at the given nodes of a class.
   double effective_diagonal(const unsigned int class_index,
                             const std::vector<unsigned int> &piece_nodes) const;
 
   bool has_class(const unsigned int class_index) const
   {
-    return factors[class_index] != nullptr;
+    return factors[body.split ? 0 : class_index] != nullptr;
   }
+
+  SymmetricFactor &factor(const unsigned int class_index)
+  {
+    return *factors[body.split ? 0 : class_index];
+  }
+
+  /// What the budget has left; of a split body on the rank that has least.
+  double least_available() const;
 
   std::size_t memory_consumption() const;
 
@@ -70,13 +92,24 @@ public:
 private:
   /// The solver asked for, or by size; multigrid where a factor does not fit.
   std::unique_ptr<SymmetricFactor> make_factor(const SymmetricMatrix &A,
-                                               const unsigned int piece);
+                                               const unsigned int begin_node,
+                                               const unsigned int end_node);
 
-  /// The rigid-body motions of a piece, zero at driven dofs.
-  std::vector<double> rigid_modes(const unsigned int piece) const;
+  /// The rigid-body motions of some nodes, zero at condensed dofs.
+  std::vector<double> rigid_modes(const unsigned int begin_node,
+                                  const unsigned int end_node) const;
 
+  /// No unknown of its own: driven, or of a hanging node.
+  bool is_condensed(const unsigned int dof) const
+  {
+    return driven.is_driven(dof) || body.is_hanging(dof / dim);
+  }
+
+  void apply_shared(Vector &x);
+  void apply_by_pieces(Vector &x);
   void give_back();
-  SymmetricMatrix effective_matrix(const unsigned int piece) const;
+  SymmetricMatrix effective_matrix(const unsigned int begin_node,
+                                   const unsigned int end_node) const;
   void factorize_classes();
 
   const SolidBody<dim> &body;

@@ -6,9 +6,8 @@
 namespace delassus
 {
 template <int dim>
-AppliedDelassus<dim>::AppliedDelassus(
-    Product product_in,
-    std::vector<LocalMatrix<dim>> diagonal_in)
+AppliedDelassus<dim>::AppliedDelassus(Product product_in,
+                                      std::vector<LocalMatrix<dim>> diagonal_in)
     : product(std::move(product_in))
     , diagonal(std::move(diagonal_in))
 {

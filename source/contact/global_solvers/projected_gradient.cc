@@ -153,8 +153,8 @@ void ProjectedGradient<dim>::prepare(const ContactProblem<dim> &problem,
         problem.laws[a].active && movable ? 1. / contacts[a].weight : 0.;
     if (warm && contacts[a].weight > 0.)
     {
-      const auto start = project_on_cone<dim>(values_of<dim>(P, a),
-                                              contacts[a].friction);
+      const auto start =
+          project_on_cone<dim>(values_of<dim>(P, a), contacts[a].friction);
       if (!is_finite(start))
         throw ComputationError(
             fmt::format("Contact {}: its starting impulse is not finite.", a));
@@ -188,8 +188,8 @@ void ProjectedGradient<dim>::find_step(const ContactProblem<dim> &problem)
   // A few power iterations; iterations correct the estimate where it is too
   // low. The direction is kept for the next solution.
   const std::size_t n = contacts.size();
-  const bool known = summed(direction.size() != dim * n) == 0. &&
-                     largest_eigenvalue > 0.;
+  const bool known =
+      summed(direction.size() != dim * n) == 0. && largest_eigenvalue > 0.;
   if (!known)
   {
     direction.resize(dim * n);
@@ -235,7 +235,7 @@ double ProjectedGradient<dim>::fixed_point(double &natural_map_norm)
     if (contact.weight == 0.)
       continue;
     const LocalVector<dim> r_here = values_of<dim>(r, a);
-    const LocalVector<dim> u = add(values_of<dim>(Wr, a), contact.q);
+    const LocalVector<dim> u      = add(values_of<dim>(Wr, a), contact.q);
     const auto F = natural_map<dim>(r_here, u, contact.friction, g);
     sums[1] += dot(F, F);
     LocalVector<dim> z = subtract(r_here, scale(step * contact.weight, u));
@@ -311,13 +311,13 @@ double ProjectedGradient<dim>::measure(const ContactProblem<dim> &problem,
       return std::max(
           { errors.penetration, errors.cone, errors.complementarity });
     case ContactCriterion::relaxed:
-      {
-        double violation = relaxed_violation(
-            problem, P, U, parameters.gap_margin, parameters.force_margin);
-        if (maximum)
-          maximum(&violation, 1);
-        return violation;
-      }
+    {
+      double violation = relaxed_violation(
+          problem, P, U, parameters.gap_margin, parameters.force_margin);
+      if (maximum)
+        maximum(&violation, 1);
+      return violation;
+    }
   }
   return std::numeric_limits<double>::infinity();
 }
@@ -337,10 +337,10 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
   if (summed(n) == 0.)
     return result;
 
-  const bool unit_free = parameters.criterion == ContactCriterion::unit_free;
-  const double tolerance =
-      parameters.criterion == ContactCriterion::relaxed ? 1.
-                                                        : parameters.tolerance;
+  const bool unit_free   = parameters.criterion == ContactCriterion::unit_free;
+  const double tolerance = parameters.criterion == ContactCriterion::relaxed
+                               ? 1.
+                               : parameters.tolerance;
   // Nothing moves the contacts: P = 0 is the solution.
   const bool at_rest = norm_q == 0.;
   if (at_rest)
@@ -348,20 +348,19 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
   else
     find_step(problem);
 
-  result.converged    = false;
-  double best         = std::numeric_limits<double>::infinity();
-  bool fresh          = true; // no iterate before this one
-  unsigned int worse  = 0;
-  double next_check   = unit_free ? 50. : 5.;
+  result.converged   = false;
+  double best        = std::numeric_limits<double>::infinity();
+  bool fresh         = true; // no iterate before this one
+  unsigned int worse = 0;
+  double next_check  = unit_free ? 50. : 5.;
   std::vector<double> old_r, old_Wr;
   for (unsigned int i = 1; i <= parameters.max_sweeps; ++i)
   {
     product(problem, r, Wr);
-    double natural_map_norm   = 0.;
-    const double residual     = fixed_point(natural_map_norm);
-    const double estimate     = natural_map_norm == 0.
-                                    ? 0.
-                                    : natural_map_norm / norm_q;
+    double natural_map_norm = 0.;
+    const double residual   = fixed_point(natural_map_norm);
+    const double estimate =
+        natural_map_norm == 0. ? 0. : natural_map_norm / norm_q;
     if (!std::isfinite(residual))
       throw ComputationError(fmt::format(
           "Contact solver: the error is not finite after product {}: W or the "
@@ -389,8 +388,8 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
         n_memory = next_memory = 0;
         best                   = std::numeric_limits<double>::infinity();
         fixed_point(natural_map_norm);
-        r      = y;
-        fresh  = true;
+        r     = y;
+        fresh = true;
         continue;
       }
     }
@@ -404,9 +403,9 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
         change += f[k] * f[k];
         size += r[k] * r[k];
       }
-      change = summed(change);
-      size   = summed(size);
-      P      = r;
+      change        = summed(change);
+      size          = summed(size);
+      P             = r;
       result.errors = compute_errors(problem, g, norm_q, P, U);
       result.errors.impulse_change =
           change == 0. ? 0. : std::sqrt(change / size);
@@ -425,9 +424,9 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
     {
       r        = best_y;
       n_memory = next_memory = 0;
-      best     = std::numeric_limits<double>::infinity();
-      worse    = 0;
-      fresh    = true;
+      best                   = std::numeric_limits<double>::infinity();
+      worse                  = 0;
+      fresh                  = true;
       continue;
     }
     if (residual < best)
@@ -446,9 +445,9 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
       next_memory = (next_memory + 1) % memory;
       n_memory    = std::min(n_memory + 1, memory);
     }
-    old_y = y;
-    old_f = f;
-    old_r = r;
+    old_y  = y;
+    old_f  = f;
+    old_r  = r;
     old_Wr = Wr;
     fresh  = false;
     accelerate();
@@ -456,10 +455,10 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
 
   for (std::size_t a = 0; a < n; ++a)
   {
-    const auto here  = values_of<dim>(P, a);
-    const double mu  = contacts[a].friction;
-    auto &status     = result.status[a];
-    // Projection put sliding ones exactly on the cone, but for rounding.
+    const auto here = values_of<dim>(y, a);
+    const double mu = contacts[a].friction;
+    auto &status    = result.status[a];
+    // T puts sliding ones exactly on the cone, but for rounding.
     status = !(here[0] > 0.) ? ContactStatus::open
              : tangential_norm(here) >= mu * here[0] * (1. - 1e-12)
                  ? ContactStatus::slip

@@ -72,10 +72,10 @@ private:
 
   ContactSolverParameters parameters;
   std::vector<Contact> contacts;
-  std::vector<double> r, Wr, y, f;       ///< this iterate
-  std::vector<double> best_y;            ///< T of the best one
-  std::vector<double> old_y, old_f;      ///< the iterate before
-  std::vector<double> direction;         ///< of the largest eigenvalue
+  std::vector<double> r, Wr, y, f;         ///< this iterate
+  std::vector<double> best_y;              ///< T of the best one
+  std::vector<double> old_y, old_f;        ///< the iterate before
+  std::vector<double> direction;           ///< of the largest eigenvalue
   std::vector<std::vector<double>> dy, df; ///< differences, a ring
   std::size_t n_memory = 0, next_memory = 0;
   double largest_eigenvalue = 0.; ///< of the weighted W
