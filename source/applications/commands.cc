@@ -81,14 +81,41 @@ int guarded(const Work &work, MPI_Comm communicator)
   }
 }
 
+/// @p word for a shell.
+std::string quoted(const std::string &word)
+{
+  if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW"
+                             "XYZ0123456789_-+=./,:%@") == std::string::npos)
+    return word;
+  std::string result = "'";
+  for (const char c : word)
+    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+/// What goes on with the run of this command line.
+std::string resume_command(const CommandLine &command_line)
+{
+  std::string result = "delassus run " + quoted(command_line.file);
+  for (const auto &option : command_line.overrides)
+    result += " --set " + quoted(option);
+  if (!command_line.output.empty())
+    result += " --output " + quoted(command_line.output);
+  if (command_line.n_ranks > 0)
+    result += " --ranks " + std::to_string(command_line.n_ranks);
+  return result + " --resume";
+}
+
 template <int dim>
 int run_or_check(const ParsedParameters &parameters,
                  const CommandLine &command_line,
                  MPI_Comm errors)
 {
   RunOptions options;
-  options.quiet   = command_line.quiet;
-  options.verbose = command_line.verbose;
+  options.quiet          = command_line.quiet;
+  options.verbose        = command_line.verbose;
+  options.resume         = command_line.resume;
+  options.resume_command = resume_command(command_line);
   Simulation<dim> simulation(parameters, options, MPI_COMM_WORLD);
   // Its destructor frees communicators, which is collective: errors are dealt
   // with before it, so that a rank that fails alone does not wait there.
