@@ -158,8 +158,8 @@ private:
   std::array<long, 2> table_bytes = { { 0, 0 } };
   std::array<PvdSeries::Entries, 3> series_entries;
 
-  nlohmann::json events       = nlohmann::json::array();
-  nlohmann::json states       = nlohmann::json::array();
+  nlohmann::json events = nlohmann::json::array();
+  nlohmann::json states = nlohmann::json::array();
 };
 } // namespace delassus
 
