@@ -24,6 +24,7 @@ constexpr const char *examples_text =
   delassus run wall.prm                          run, results in results/wall
   delassus run wall.prm --set "Time/End=0.5" --output results/longer
   delassus run wall.prm --ranks 2                on two MPI ranks
+  delassus run wall.prm --resume                 go on where it was stopped
   delassus check wall.prm                        what would run, without running
   delassus parameters "Contact solver"           entries of one section
   delassus verify                                quick reference problems
@@ -98,6 +99,9 @@ CommandLine parse_command_line(const int argc, char **argv, const bool print)
     command->add_flag("--verbose", result.verbose, "Print more")
         ->excludes(quiet);
   }
+  run->add_flag("--resume",
+                result.resume,
+                "Go on from the last checkpoint in the run directory");
 
   auto *parameters = app.add_subcommand(
       "parameters", "Entries of parameter files with their defaults");

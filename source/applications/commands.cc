@@ -9,10 +9,14 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -81,14 +85,41 @@ int guarded(const Work &work, MPI_Comm communicator)
   }
 }
 
+/// @p word for a shell.
+std::string quoted(const std::string &word)
+{
+  if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW"
+                             "XYZ0123456789_-+=./,:%@") == std::string::npos)
+    return word;
+  std::string result = "'";
+  for (const char c : word)
+    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+/// What goes on with the run of this command line.
+std::string resume_command(const CommandLine &command_line)
+{
+  std::string result = "delassus run " + quoted(command_line.file);
+  for (const auto &option : command_line.overrides)
+    result += " --set " + quoted(option);
+  if (!command_line.output.empty())
+    result += " --output " + quoted(command_line.output);
+  if (command_line.n_ranks > 0)
+    result += " --ranks " + std::to_string(command_line.n_ranks);
+  return result + " --resume";
+}
+
 template <int dim>
 int run_or_check(const ParsedParameters &parameters,
                  const CommandLine &command_line,
                  MPI_Comm errors)
 {
   RunOptions options;
-  options.quiet   = command_line.quiet;
-  options.verbose = command_line.verbose;
+  options.quiet          = command_line.quiet;
+  options.verbose        = command_line.verbose;
+  options.resume         = command_line.resume;
+  options.resume_command = resume_command(command_line);
   Simulation<dim> simulation(parameters, options, MPI_COMM_WORLD);
   // Its destructor frees communicators, which is collective: errors are dealt
   // with before it, so that a rank that fails alone does not wait there.
@@ -163,7 +194,22 @@ bool is_first_process()
   return true;
 }
 
-void restart_with_ranks(const unsigned int n_ranks, char **argv)
+namespace
+{
+volatile pid_t mpirun_process               = 0;
+volatile std::sig_atomic_t n_signals_passed = 0;
+
+/// mpirun ends its ranks at once on SIGINT and SIGTERM, but passes SIGUSR1 on
+/// to them: they finish their step and write a checkpoint. A second signal is
+/// meant seriously.
+void pass_signal(int)
+{
+  kill(mpirun_process, n_signals_passed == 0 ? SIGUSR1 : SIGTERM);
+  n_signals_passed = n_signals_passed + 1;
+}
+} // namespace
+
+int restart_with_ranks(const unsigned int n_ranks, char **argv)
 {
   const std::string program =
       std::filesystem::read_symlink("/proc/self/exe").string();
@@ -187,10 +233,49 @@ void restart_with_ranks(const unsigned int n_ranks, char **argv)
   for (auto &word : words)
     pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  execvp("mpirun", pointers.data());
-  throw InputError(fmt::format("--ranks {}: mpirun cannot be started: {}.",
-                               n_ranks,
-                               std::strerror(errno)));
+
+  // Through this pipe, which exec closes, comes the reason if it fails.
+  int failure[2] = { -1, -1 };
+  if (pipe2(failure, O_CLOEXEC) != 0)
+    throw InputError(fmt::format("--ranks {}: {}.", n, std::strerror(errno)));
+  mpirun_process = fork();
+  if (mpirun_process == 0)
+  {
+    // Out of reach of the terminal's Ctrl-C, which is passed on instead; and
+    // not longer than this process.
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    signal(SIGTTOU, SIG_IGN);
+    const int nothing = open("/dev/null", O_RDONLY);
+    if (nothing >= 0)
+      dup2(nothing, STDIN_FILENO);
+    execvp("mpirun", pointers.data());
+    const int reason = errno;
+    if (write(failure[1], &reason, sizeof(reason)) < 0)
+      _exit(exit_input_wrong);
+    _exit(exit_input_wrong);
+  }
+  int reason = mpirun_process < 0 ? errno : 0;
+  close(failure[1]);
+  if (reason == 0)
+  {
+    struct sigaction action = {};
+    action.sa_handler       = pass_signal;
+    for (const int signal : { SIGINT, SIGTERM, SIGUSR1 })
+      sigaction(signal, &action, nullptr);
+    while (read(failure[0], &reason, sizeof(reason)) < 0 && errno == EINTR)
+      ;
+  }
+  close(failure[0]);
+  int status = 0;
+  if (mpirun_process > 0)
+    while (waitpid(mpirun_process, &status, 0) < 0 && errno == EINTR)
+      ;
+  if (reason != 0)
+    throw InputError(fmt::format("--ranks {}: mpirun cannot be started: {}.",
+                                 n_ranks,
+                                 std::strerror(reason)));
+  return WIFEXITED(status) ? WEXITSTATUS(status) : exit_computation_failed;
 }
 
 int run_or_check(const CommandLine &command_line, int argc, char **argv)

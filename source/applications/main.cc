@@ -37,7 +37,7 @@ int main(int argc, char **argv)
       case Command::run:
       case Command::check:
         if (command_line.n_ranks > 0 && !started_by_mpi())
-          restart_with_ranks(command_line.n_ranks, argv);
+          return restart_with_ranks(command_line.n_ranks, argv);
         return run_or_check(command_line, argc, argv);
     }
   }

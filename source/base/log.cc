@@ -32,14 +32,23 @@ Log::Log(std::ostream &terminal, const Verbosity verbosity, const bool active)
 {
 }
 
-void Log::open(const std::string &name, const bool quiet)
+void Log::archive(Archive &archive)
+{
+  std::vector<std::pair<std::string, Repetition>> list(warnings.begin(),
+                                                       warnings.end());
+  archive("warnings", list);
+  archive("number of warnings", n_given);
+  warnings = { list.begin(), list.end() };
+}
+
+void Log::open(const std::string &name, const bool quiet, const bool append)
 {
   if (quiet)
     verbosity = Verbosity::quiet;
   if (!active)
     return;
   errno = 0;
-  file.open(name, std::ios::trunc);
+  file.open(name, append ? std::ios::app : std::ios::trunc);
   file << earlier << std::flush;
   if (!file)
     throw InputError("Cannot write '" + name + "'" +

@@ -27,6 +27,14 @@ std::string quoted(const std::string &name)
     result += c == '"' ? std::string("\"\"") : std::string(1, c);
   return result + "\"";
 }
+
+std::string header(const std::vector<std::string> &columns)
+{
+  std::string line;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    line += (i == 0 ? "" : ",") + quoted(columns[i]);
+  return line + '\n';
+}
 } // namespace
 
 CsvTable::CsvTable(const std::string &file,
@@ -39,9 +47,7 @@ CsvTable::CsvTable(const std::string &file,
   if (descriptor < 0)
     throw ComputationError("Cannot write '" + file +
                            "': " + std::strerror(errno) + ".");
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    waiting += (i == 0 ? "" : ",") + quoted(columns[i]);
-  waiting += '\n';
+  waiting = header(columns);
   try
   {
     flush();
@@ -51,6 +57,37 @@ CsvTable::CsvTable(const std::string &file,
     ::close(descriptor);
     throw;
   }
+}
+
+CsvTable::CsvTable(const std::string &file,
+                   const std::vector<std::string> &columns,
+                   const long n_bytes)
+    : file(file)
+    , n_columns(columns.size())
+    , descriptor(::open(file.c_str(), O_RDWR | O_CLOEXEC))
+    , n_good_bytes(n_bytes)
+{
+  const auto refuse = [&](const std::string &why)
+  {
+    ::close(descriptor);
+    throw InputError("The run cannot be continued: '" + file + "' " + why);
+  };
+  if (descriptor < 0)
+    throw InputError("The run cannot be continued: '" + file +
+                     "' cannot be opened: " + std::strerror(errno) + ".");
+  const std::string wanted = header(columns);
+  std::string found(wanted.size(), '\0');
+  if (::pread(descriptor, found.data(), found.size(), 0) !=
+          static_cast<ssize_t>(found.size()) ||
+      found != wanted)
+    refuse("has not the columns of this run.");
+  char last = '\0';
+  if (n_bytes < 1 || ::pread(descriptor, &last, 1, n_bytes - 1) != 1 ||
+      last != '\n')
+    refuse("is not the table that was there at the checkpoint.");
+  if (::ftruncate(descriptor, n_bytes) != 0 ||
+      ::lseek(descriptor, n_bytes, SEEK_SET) < 0)
+    refuse(std::string("cannot be cut: ") + std::strerror(errno) + ".");
 }
 
 CsvTable::CsvTable(CsvTable &&other) noexcept
@@ -121,5 +158,13 @@ void CsvTable::flush()
   }
   n_good_bytes += static_cast<long>(waiting.size());
   waiting.clear();
+}
+
+void CsvTable::sync()
+{
+  flush();
+  if (::fsync(descriptor) != 0)
+    throw ComputationError("Cannot write '" + file +
+                           "': " + std::strerror(errno) + ".");
 }
 } // namespace delassus

@@ -32,6 +32,8 @@ PointCloud<dim>::PointCloud(const std::vector<std::string> &scalar_names,
   // The default, best compression, takes longer than many steps.
   dealii::DataOutBase::VtkFlags flags;
   flags.compression_level = dealii::DataOutBase::VtkFlags::best_speed;
+  // The same points are the same file.
+  flags.print_date_and_time = false;
   this->set_flags(flags);
 }
 

@@ -45,6 +45,25 @@ Progress::Progress(std::ostream &terminal,
 {
 }
 
+double Progress::fraction_at(const double time) const
+{
+  return end > start
+             ? std::min(1., std::max(0., (time - start) / (end - start)))
+             : 1.;
+}
+
+void Progress::resume(const double time,
+                      const std::size_t steps,
+                      const std::size_t not_converged)
+{
+  n_steps                = steps;
+  n_not_converged_in_all = not_converged;
+  first_fraction         = fraction_at(time);
+  n_marks_passed         = static_cast<unsigned int>(
+      first_fraction * (is_terminal ? rows_on_terminal : rows_elsewhere) +
+      1e-6);
+}
+
 void Progress::step(const StepReport &report)
 {
   last       = report;
@@ -62,10 +81,7 @@ void Progress::step(const StepReport &report)
   if (quiet)
     return;
 
-  const double fraction =
-      end > start
-          ? std::min(1., std::max(0., (report.time - start) / (end - start)))
-          : 1.;
+  const double fraction = fraction_at(report.time);
   const unsigned int n_rows_wanted =
       is_terminal ? rows_on_terminal : rows_elsewhere;
   // The small number lets times that miss a mark by rounding count.
@@ -142,13 +158,14 @@ void Progress::draw_bar(const double fraction)
   if (n_full < bar_width)
     bar += '>';
   bar.resize(bar_width, ' ');
-  terminal << fmt::format("\r\033[K[{}] {:3.0f} %  {}  left {}",
-                          bar,
-                          100 * fraction,
-                          clock_text(elapsed),
-                          fraction > 0.
-                              ? clock_text(elapsed * (1. - fraction) / fraction)
-                              : "--:--");
+  terminal << fmt::format(
+      "\r\033[K[{}] {:3.0f} %  {}  left {}",
+      bar,
+      100 * fraction,
+      clock_text(elapsed),
+      fraction > first_fraction
+          ? clock_text(elapsed * (1. - fraction) / (fraction - first_fraction))
+          : "--:--");
   if (n_not_converged_in_all > 0)
     terminal << fmt::format("  {} not converged", n_not_converged_in_all);
   terminal << std::flush;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+
 namespace delassus
 {
 namespace
@@ -39,11 +41,26 @@ PvdSeries::PvdSeries(const std::string &pvd_file)
 
 void PvdSeries::add(const double time, const std::string &relative_file)
 {
-  entries.emplace_back(time, relative_file);
+  list.emplace_back(time, relative_file);
+  write();
+}
+
+void PvdSeries::restore(const Entries &entries)
+{
+  list = entries;
+  // A series without files is no file.
+  if (list.empty())
+    std::remove(pvd_file.c_str());
+  else
+    write();
+}
+
+void PvdSeries::write() const
+{
   std::string content = "<?xml version=\"1.0\"?>\n"
                         "<VTKFile type=\"Collection\" version=\"0.1\" "
                         "byte_order=\"LittleEndian\">\n  <Collection>\n";
-  for (const auto &[t, file] : entries)
+  for (const auto &[t, file] : list)
     content += fmt::format("    <DataSet timestep=\"{}\" group=\"\" part=\"0\" "
                            "file=\"{}\"/>\n",
                            t,

@@ -162,6 +162,8 @@ void write_solids(const std::string &path,
 
   DataOutBase::VtkFlags flags;
   flags.compression_level = DataOutBase::VtkFlags::best_speed;
+  // The same state is the same file.
+  flags.print_date_and_time = false;
   outputs[0]->set_flags(flags);
   std::ostringstream text;
   outputs[0]->write_vtu(text);

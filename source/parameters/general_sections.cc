@@ -317,7 +317,20 @@ SectionDeclaration OutputSection::declaration()
                    "Time steps between rows of history.csv and energy.csv."),
           declare::flag("Contact points",
                   true,
-                  "Write the contact points with each result file.")
+                  "Write the contact points with each result file."),
+          declare::number("Checkpoint interval",
+                    "0",
+                    Range::nonnegative(),
+                    "time",
+                    "Between checkpoints, from which run --resume continues. "
+                          "One is always written when the run is stopped "
+                          "(Ctrl-C, SIGTERM, SIGUSR1), when a step fails and "
+                          "at the end. 0: only these."),
+          declare::count("Checkpoint steps",
+                   "0",
+                   0,
+                   "Time steps between checkpoints, instead of Checkpoint "
+                         "interval.")
   };
   return section;
 }
@@ -326,11 +339,24 @@ OutputParameters OutputSection::parse(const SectionReader &reader,
                                       const SectionContext &context)
 {
   OutputParameters output;
-  output.directory      = reader.text("Directory");
-  output.interval       = reader.number("Interval");
-  output.interval_steps = reader.count("Interval steps");
-  output.history_steps  = reader.count("History steps");
-  output.contact_points = reader.flag("Contact points");
+  output.directory           = reader.text("Directory");
+  output.interval            = reader.number("Interval");
+  output.interval_steps      = reader.count("Interval steps");
+  output.history_steps       = reader.count("History steps");
+  output.contact_points      = reader.flag("Contact points");
+  output.checkpoint_interval = reader.number("Checkpoint interval");
+  output.checkpoint_steps    = reader.count("Checkpoint steps");
+  if (output.checkpoint_interval > 0. && output.checkpoint_steps > 0)
+    reader.error("Checkpoint steps",
+                 fmt::format("contradictory settings: Checkpoint interval = {} "
+                             "is given too; allowed: one of both.",
+                             reader.text("Checkpoint interval")));
+  if (output.checkpoint_interval > 0. &&
+      output.checkpoint_interval < context.time.step * (1. - 1e-10))
+    reader.error("Checkpoint interval",
+                 fmt::format("contradictory settings: it is shorter than a "
+                             "time step; allowed: Time/Step = {} or more.",
+                             context.time.step));
   if (reader.text("Interval").empty() && reader.text("Interval steps").empty())
     reader.error("Interval",
                  "there is no output interval; give Interval (a time) or "

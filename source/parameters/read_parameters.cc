@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <sstream>
 
@@ -61,6 +62,35 @@ public:
       for (const auto &name : instances(section))
         print_section(out, section, { name }, "");
     return out.str();
+  }
+
+  /// "Section/Name" and value of every entry that has an effect.
+  std::map<std::string, std::string> effective() const
+  {
+    std::map<std::string, std::string> result;
+    const std::function<void(const SectionDeclaration &,
+                             const std::vector<std::string> &)>
+        add = [&](const auto &section, const auto &path)
+    {
+      for (const auto &entry : section.entries)
+      {
+        const std::string full =
+            path.empty() ? entry.name : join_path(path) + "/" + entry.name;
+        if (values.meaningless.count(full) == 0)
+          result[full] = values.prm.get(path, entry.name);
+      }
+      for (const auto &inner : section.subsections)
+      {
+        auto inner_path = path;
+        inner_path.push_back(inner.kind);
+        add(inner, inner_path);
+      }
+    };
+    add(top, {});
+    for (const auto &section : section_declarations())
+      for (const auto &name : instances(section))
+        add(section, { name });
+    return result;
   }
 
   std::vector<std::string> warnings() const
@@ -656,6 +686,7 @@ ParsedParameters read_parameters(const std::string &file,
   result.original = input.text;
   result.expanded = interpreter.expanded();
   result.warnings = interpreter.warnings();
+  result.entries  = interpreter.effective();
   return result;
 }
 } // namespace delassus

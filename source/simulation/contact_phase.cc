@@ -205,6 +205,7 @@ bool ContactPhase<dim>::detect(const double t, const double h)
   detector.detect(x_tilde, t_tilde, reach_detected, contacts);
   carry_impulses();
   x_detected = x_tilde;
+  t_detected = t_tilde;
   for (unsigned int o = 0; o < model.planes.size(); ++o)
     plane_detected[o] = model.planes[o].displacement(t_tilde);
   first_detection = false;
@@ -395,6 +396,7 @@ const ContactResult &ContactPhase<dim>::solve_contact()
   }
   P_start      = P;
   status_start = result.status;
+  solving      = true;
   if (!model.parameters.contact_solver.warm_start)
     std::fill(P.begin(), P.end(), 0.);
   std::string error;
@@ -472,6 +474,9 @@ void ContactPhase<dim>::scale_impulses(const double factor)
 template <int dim>
 void ContactPhase<dim>::restore()
 {
+  if (!solving)
+    return;
+  solving       = false;
   P             = P_start;
   result.status = status_start;
 }
@@ -507,6 +512,7 @@ void ContactPhase<dim>::apply_impulses()
 template <int dim>
 void ContactPhase<dim>::accept(const double t, const double h)
 {
+  solving = false;
   // g+ = g + h (theta U+ + (1-theta) U) for bodies; planes move by their own
   // law, so their gap is measured.
   if (rank != 0)

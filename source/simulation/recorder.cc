@@ -4,6 +4,7 @@
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/contact_output.h>
 #include <delassus/output/solid_output.h>
+#include <delassus/simulation/checkpoint.h>
 #include <delassus/simulation/overlaps.h>
 
 #include <fmt/format.h>
@@ -61,84 +62,14 @@ Recorder<dim>::Recorder(const Model<dim> &model,
 }
 
 template <int dim>
-void Recorder<dim>::begin()
+void Recorder<dim>::on_root(const std::function<void()> &work) const
 {
   // One rank touches the file system; all learn whether it worked.
   std::string error;
   if (root)
     try
     {
-      prepare_run_directory(directory);
-      prepare_run_directory(directory + "/vtu");
-      const bool json =
-          input.values.file.size() > 5 &&
-          input.values.file.substr(input.values.file.size() - 5) == ".json";
-      write_file_atomically(directory +
-                                (json ? "/original.json" : "/original.prm"),
-                            input.original);
-      write_file_atomically(directory + "/parameters.prm", input.expanded);
-      // A summary there may be of an earlier run: it does not belong to this.
-      std::remove((directory + "/summary.json").c_str());
-      log.open(directory + "/log.txt");
-      history = std::make_unique<CsvTable>(directory + "/history.csv",
-                                           history_columns());
-      energy  = std::make_unique<CsvTable>(
-          directory + "/energy.csv",
-          std::vector<std::string>{ "step",
-                                     "time",
-                                     "kinetic",
-                                     "elastic",
-                                     "external_work",
-                                     "damping",
-                                     "contact_normal_work",
-                                     "contact_tangential_work",
-                                     "friction_work",
-                                     "obstacle_work",
-                                     "driven_work",
-                                     "numerical_dissipation",
-                                     "event",
-                                     "step_residual",
-                                     "relative_residual" });
-      solution_series =
-          std::make_unique<PvdSeries>(directory + "/solution.pvd");
-      contact_series = std::make_unique<PvdSeries>(directory + "/contact.pvd");
-      block_series   = std::make_unique<PvdSeries>(directory + "/blocks.pvd");
-      progress       = std::make_unique<Progress>(std::cout,
-                                            output_is_terminal(),
-                                            quiet,
-                                            model.parameters.time.start_time,
-                                            model.parameters.time.end_time);
-      log.before_terminal_line([this]() { progress->clear_line(); });
-      unsigned int n_cells = 0, n_dofs = 0;
-      for (const auto &body : model.bodies)
-      {
-        n_cells += body->triangulation.n_active_cells();
-        n_dofs += body->n_dofs();
-      }
-      log.info(fmt::format(
-          "{}: {}{} {}, {} pieces, {} cells, {} dofs, {} candidates, {} "
-          "rank{}",
-          model.parameters.title.empty() ? model.parameters.file
-                                         : model.parameters.title,
-          model.parameters.time.scheme == TimeScheme::quasi_static
-              ? "quasi static, "
-              : "",
-          model.bodies.size(),
-          model.bodies.size() == 1 ? "body" : "bodies",
-          model.surfaces->n_pieces(),
-          n_cells,
-          n_dofs,
-          model.surfaces->points.size(),
-          Utilities::MPI::n_mpi_processes(model.communicator),
-          Utilities::MPI::n_mpi_processes(model.communicator) > 1 ? "s" : ""));
-      for (unsigned int k = 0; k < probes.size(); ++k)
-        log.info(fmt::format(
-            "probe '{}' is the node at {} of body '{}'",
-            model.parameters.probes[k].name,
-            text_of(model.bodies[probes[k].body]->nodes[probes[k].node]),
-            model.bodies[probes[k].body]->name()));
-      for (const auto &warning : input.warnings)
-        log.warning(warning);
+      work();
     }
     catch (const std::exception &e)
     {
@@ -148,6 +79,110 @@ void Recorder<dim>::begin()
     error = Utilities::MPI::broadcast(model.communicator, error);
   if (!error.empty())
     throw InputError(error);
+}
+
+template <int dim>
+void Recorder<dim>::open_files(const bool resumed)
+{
+  prepare_run_directory(directory);
+  prepare_run_directory(directory + "/vtu");
+  const std::vector<std::string> energy_columns = { "step",
+                                                    "time",
+                                                    "kinetic",
+                                                    "elastic",
+                                                    "external_work",
+                                                    "damping",
+                                                    "contact_normal_work",
+                                                    "contact_tangential_work",
+                                                    "friction_work",
+                                                    "obstacle_work",
+                                                    "driven_work",
+                                                    "numerical_dissipation",
+                                                    "event",
+                                                    "step_residual",
+                                                    "relative_residual" };
+  const std::string history_file                = directory + "/history.csv",
+                    energy_file                 = directory + "/energy.csv";
+  if (resumed)
+  {
+    // These may refuse: before anything else is changed.
+    history = std::make_unique<CsvTable>(
+        history_file, history_columns(), table_bytes[0]);
+    energy =
+        std::make_unique<CsvTable>(energy_file, energy_columns, table_bytes[1]);
+  }
+  const bool json =
+      input.values.file.size() > 5 &&
+      input.values.file.substr(input.values.file.size() - 5) == ".json";
+  write_file_atomically(directory + (json ? "/original.json" : "/original.prm"),
+                        input.original);
+  write_file_atomically(directory + "/parameters.prm", input.expanded);
+  // A summary there may be of an earlier run: it does not belong to this.
+  std::remove((directory + "/summary.json").c_str());
+  log.open(directory + "/log.txt", false, resumed);
+  solution_series = std::make_unique<PvdSeries>(directory + "/solution.pvd");
+  contact_series  = std::make_unique<PvdSeries>(directory + "/contact.pvd");
+  block_series    = std::make_unique<PvdSeries>(directory + "/blocks.pvd");
+  if (resumed)
+  {
+    solution_series->restore(series_entries[0]);
+    contact_series->restore(series_entries[1]);
+    block_series->restore(series_entries[2]);
+  }
+  else
+  {
+    // Likewise checkpoints.
+    remove_checkpoints(directory);
+    history = std::make_unique<CsvTable>(history_file, history_columns());
+    energy  = std::make_unique<CsvTable>(energy_file, energy_columns);
+  }
+  progress = std::make_unique<Progress>(std::cout,
+                                        output_is_terminal(),
+                                        quiet,
+                                        model.parameters.time.start_time,
+                                        model.parameters.time.end_time);
+  log.before_terminal_line([this]() { progress->clear_line(); });
+}
+
+template <int dim>
+void Recorder<dim>::begin()
+{
+  on_root(
+      [this]()
+      {
+        open_files(false);
+        unsigned int n_cells = 0, n_dofs = 0;
+        for (const auto &body : model.bodies)
+        {
+          n_cells += body->triangulation.n_active_cells();
+          n_dofs += body->n_dofs();
+        }
+        log.info(fmt::format(
+            "{}: {}{} {}, {} pieces, {} cells, {} dofs, {} candidates, {} "
+            "rank{}",
+            model.parameters.title.empty() ? model.parameters.file
+                                           : model.parameters.title,
+            model.parameters.time.scheme == TimeScheme::quasi_static
+                ? "quasi static, "
+                : "",
+            model.bodies.size(),
+            model.bodies.size() == 1 ? "body" : "bodies",
+            model.surfaces->n_pieces(),
+            n_cells,
+            n_dofs,
+            model.surfaces->points.size(),
+            Utilities::MPI::n_mpi_processes(model.communicator),
+            Utilities::MPI::n_mpi_processes(model.communicator) > 1 ? "s"
+                                                                    : ""));
+        for (unsigned int k = 0; k < probes.size(); ++k)
+          log.info(fmt::format(
+              "probe '{}' is the node at {} of body '{}'",
+              model.parameters.probes[k].name,
+              text_of(model.bodies[probes[k].body]->nodes[probes[k].node]),
+              model.bodies[probes[k].body]->name()));
+        for (const auto &warning : input.warnings)
+          log.warning(warning);
+      });
   next_output = model.parameters.time.start_time;
 }
 

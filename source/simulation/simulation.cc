@@ -24,7 +24,9 @@ void remember_signal(const int signal)
   signal_received = signal;
 }
 
-/// Catches SIGINT and SIGTERM while it lives; a second one kills.
+/// Catches SIGINT, SIGTERM and SIGUSR1 (which mpirun passes on, and batch
+/// systems send before a job's time is over) while it lives; a second one
+/// kills.
 class SignalGuard
 {
 public:
@@ -36,15 +38,17 @@ public:
     action.sa_flags         = SA_RESETHAND;
     sigaction(SIGINT, &action, &old_interrupt);
     sigaction(SIGTERM, &action, &old_terminate);
+    sigaction(SIGUSR1, &action, &old_user);
   }
   ~SignalGuard()
   {
     sigaction(SIGINT, &old_interrupt, nullptr);
     sigaction(SIGTERM, &old_terminate, nullptr);
+    sigaction(SIGUSR1, &old_user, nullptr);
   }
 
 private:
-  struct sigaction old_interrupt = {}, old_terminate = {};
+  struct sigaction old_interrupt = {}, old_terminate = {}, old_user = {};
 };
 } // namespace
 
@@ -62,6 +66,13 @@ Simulation<dim>::Simulation(const ParsedParameters &parameters,
     , event_done(parameters.values.events.size(), false)
     , last_resultant(parameters.values.events.size(), 0.)
 {
+  MPI_Comm_dup(communicator, &checkpoint_communicator);
+}
+
+template <int dim>
+Simulation<dim>::~Simulation()
+{
+  MPI_Comm_free(&checkpoint_communicator);
 }
 
 template <int dim>
@@ -169,8 +180,21 @@ void Simulation<dim>::advance(const double t,
                               const double h,
                               const unsigned int depth)
 {
-  if (!try_step(t, h))
+  bool done = false;
+  try
   {
+    done = try_step(t, h);
+  }
+  catch (const ComputationError &)
+  {
+    if (depth == 0)
+      keep_state_before_step();
+    throw;
+  }
+  if (!done)
+  {
+    if (depth == 0)
+      keep_state_before_step();
     if (depth >= most_cutbacks)
       give_up(t, h);
     contact.restore();
@@ -348,7 +372,17 @@ void Simulation<dim>::trigger_events(const double t, const double h)
 }
 
 template <int dim>
-void Simulation<dim>::run()
+double Simulation<dim>::time_of(const unsigned int n) const
+{
+  // Times are counted, not summed, so that they do not drift.
+  const auto &time         = model.parameters.time;
+  const double exact_steps = (time.end_time - time.start_time) / time.step;
+  return n >= std::ceil(exact_steps - 1e-6) ? time.end_time
+                                            : time.start_time + n * time.step;
+}
+
+template <int dim>
+void Simulation<dim>::start()
 {
   const auto &time = model.parameters.time;
   const double h   = time.step;
@@ -368,47 +402,105 @@ void Simulation<dim>::run()
   step = 0;
   if (recorder.results_due(step, time.start_time, h))
     recorder.write_results(step, time.start_time, h);
+}
 
-  // Times are counted, not summed, so that they do not drift.
-  const double exact_steps   = (time.end_time - time.start_time) / h;
-  const unsigned int n_steps = std::ceil(exact_steps - 1e-6);
-  double t                   = time.start_time;
+template <int dim>
+void Simulation<dim>::run()
+{
+  if (!options.resume)
+    start();
+  else if (!resume())
+    return;
   const SignalGuard guard;
   try
   {
-    for (step = 1; step <= n_steps && !stop_asked; ++step)
-    {
-      // The last step is shorter if the end is not a multiple of h.
-      const bool last = step == n_steps;
-      advance(t, last && n_steps > exact_steps + 1e-6 ? time.end_time - t : h);
-      t = last ? time.end_time : time.start_time + step * h;
-      recorder.record(step, t, current_h);
-      if (on_step)
-        on_step(t, current_h);
-      trigger_events(t, current_h);
-      if (recorder.results_due(step, t, h) || step == n_steps || stop_asked)
-      {
-        const auto scope = timer.scope("output");
-        recorder.write_results(step, t, current_h);
-      }
-      if (Utilities::MPI::max(int(signal_received), communicator) != 0)
-      {
-        recorder.write_results(step, t, current_h);
-        ++step;
-        throw ComputationError(fmt::format(
-            "Interrupted after step {}, t = {:.6g}; the state is in the run "
-            "directory.",
-            step - 1,
-            t));
-      }
-    }
+    run_steps();
+  }
+  catch (const ComputationError &e)
+  {
+    std::string failure = e.what();
+    if (state_before_step && all_ranks_here())
+      failure += " " + write_state(*state_before_step);
+    recorder.finish(step, time_of(step), failure);
+    throw ComputationError(failure);
   }
   catch (const std::exception &e)
   {
-    recorder.finish(step - 1, t, e.what());
+    recorder.finish(step, time_of(step), e.what());
     throw;
   }
-  recorder.finish(step - 1, t, "");
+  recorder.finish(step, time_of(step), "");
+}
+
+template <int dim>
+void Simulation<dim>::run_steps()
+{
+  const auto &time           = model.parameters.time;
+  const double h             = time.step;
+  const double exact_steps   = (time.end_time - time.start_time) / h;
+  const unsigned int n_steps = std::ceil(exact_steps - 1e-6);
+  // The last step is shorter if the end is not a multiple of h.
+  const bool last_is_shorter = n_steps > exact_steps + 1e-6;
+  const auto checkpoint      = [&]()
+  {
+    if (last_checkpoint == int(step))
+      return std::string();
+    const auto scope = timer.scope("checkpoint");
+    return write_state(save_state(step));
+  };
+  // One that ended between its last checkpoint and its last result file.
+  if (step == n_steps || stop_asked)
+    recorder.write_results(step, time_of(step), current_h);
+
+  while (step < n_steps && !stop_asked)
+  {
+    const double t  = time_of(step);
+    const bool last = step + 1 == n_steps;
+    // A run that is extended later goes on from a whole number of steps.
+    if (last && last_is_shorter)
+      checkpoint();
+    ++step;
+    try
+    {
+      advance(t, last && last_is_shorter ? time.end_time - t : h);
+    }
+    catch (...)
+    {
+      --step;
+      throw;
+    }
+    state_before_step.reset();
+    const double t_new = time_of(step);
+    recorder.record(step, t_new, current_h);
+    if (on_step)
+      on_step(t_new, current_h);
+    trigger_events(t_new, current_h);
+    if (recorder.results_due(step, t_new, h))
+    {
+      const auto scope = timer.scope("output");
+      recorder.write_results(step, t_new, current_h);
+    }
+    // Checkpoints come before result files that are only written because the
+    // run ends here: a continued run has not got them.
+    const bool interrupted =
+        Utilities::MPI::max(int(signal_received), communicator) != 0;
+    std::string message;
+    if ((checkpoint_due(step) || interrupted || last || stop_asked) &&
+        !(last && last_is_shorter))
+      message = checkpoint();
+    if (last || stop_asked || interrupted)
+    {
+      const auto scope = timer.scope("output");
+      recorder.write_results(step, t_new, current_h);
+    }
+    if (interrupted && !last && !stop_asked)
+      throw ComputationError(
+          fmt::format("Interrupted after step {}, t = {:.6g}; the state is in "
+                      "the run directory. {}",
+                      step,
+                      t_new,
+                      message));
+  }
 }
 
 template class Simulation<2>;

@@ -28,6 +28,7 @@ struct CommandLine
   unsigned int n_ranks = 0; ///< 0: as started
   bool quiet           = false;
   bool verbose         = false;
+  bool resume          = false; ///< of `run`
 
   // of `verify`
   std::vector<std::string> cases;

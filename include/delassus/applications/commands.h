@@ -12,9 +12,10 @@ bool is_first_process();
 /// Whether this process was started by mpirun (or another launcher of MPI).
 bool started_by_mpi();
 
-/// Replace this process by `mpirun -np N` of the same command line. Returns
-/// only if mpirun cannot be started; then throws InputError.
-void restart_with_ranks(unsigned int n_ranks, char **argv);
+/// Run `mpirun -np N` of the same command line and return its exit code.
+/// Signals that ask this process to end make the ranks write a checkpoint.
+/// Throws InputError if mpirun cannot be started.
+int restart_with_ranks(unsigned int n_ranks, char **argv);
 
 /// `run` and `check`: MPI is initialized here. Returns the exit code.
 int run_or_check(const CommandLine &command_line, int argc, char **argv);

@@ -1,6 +1,8 @@
 #ifndef delassus_base_log_h
 #define delassus_base_log_h
 
+#include <delassus/base/archive.h>
+
 #include <fstream>
 #include <functional>
 #include <iosfwd>
@@ -30,10 +32,13 @@ public:
                Verbosity verbosity = Verbosity::normal,
                bool active         = true);
 
-  /// Begin the file; what was logged before goes into it as well. With
-  /// @p quiet the terminal gets errors only from now on. Throws InputError if
-  /// the file cannot be written.
-  void open(const std::string &file, bool quiet = false);
+  /// Begin the file, or with @p append go on with it; what was logged before
+  /// goes into it as well. With @p quiet the terminal gets errors only from now
+  /// on. Throws InputError if the file cannot be written.
+  void open(const std::string &file, bool quiet = false, bool append = false);
+
+  /// How often each warning was given.
+  void archive(Archive &archive);
 
   /// Called before a line goes to the terminal: clears a progress bar there.
   void before_terminal_line(const std::function<void()> &action);

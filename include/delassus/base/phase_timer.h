@@ -1,6 +1,8 @@
 #ifndef delassus_base_phase_timer_h
 #define delassus_base_phase_timer_h
 
+#include <delassus/base/archive.h>
+
 #include <chrono>
 #include <string>
 #include <utility>
@@ -97,14 +99,36 @@ public:
     return result;
   }
 
-  /// Since the timer was made.
+  /// Since the timer was made, and before that in the run it continues.
   double total() const
   {
-    return std::chrono::duration<double>(Clock::now() - start).count();
+    return earlier +
+           std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+  /// Loading adds the times of the run that is continued to what there is.
+  void archive(Archive &archive)
+  {
+    std::vector<std::pair<std::string, std::pair<double, std::size_t>>> saved;
+    for (const auto &phase : list)
+      saved.push_back({ phase.name, { phase.seconds, phase.n_calls } });
+    double seconds = total();
+    archive("phases", saved);
+    archive("total", seconds);
+    if (archive.saving())
+      return;
+    for (const auto &[name, values] : saved)
+    {
+      Phase &known = list[phase(name)];
+      known.seconds += values.first;
+      known.n_calls += values.second;
+    }
+    earlier += seconds;
   }
 
 private:
   Clock::time_point start;
+  double earlier = 0.;
   std::vector<Phase> list;
 };
 } // namespace delassus

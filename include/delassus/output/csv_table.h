@@ -17,6 +17,12 @@ class CsvTable
 public:
   CsvTable(const std::string &file, const std::vector<std::string> &columns);
 
+  /// Go on with an existing file after its first @p n_bytes; what follows them
+  /// is cut off. Throws InputError if it is shorter or has other columns.
+  CsvTable(const std::string &file,
+           const std::vector<std::string> &columns,
+           long n_bytes);
+
   CsvTable(CsvTable &&other) noexcept;
   CsvTable(const CsvTable &)            = delete;
   CsvTable &operator=(const CsvTable &) = delete;
@@ -29,6 +35,15 @@ public:
   void add_row(const std::vector<double> &values);
 
   void flush();
+
+  /// flush(), and wait until it is on the disk.
+  void sync();
+
+  /// Bytes of the rows flushed.
+  long n_bytes() const
+  {
+    return n_good_bytes;
+  }
 
 private:
   using Clock = std::chrono::steady_clock;

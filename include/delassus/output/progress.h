@@ -36,6 +36,10 @@ public:
            double start,
            double end);
 
+  /// Go on after @p n_steps steps to @p time of an earlier process, of which
+  /// some did not converge.
+  void resume(double time, std::size_t n_steps, std::size_t n_not_converged);
+
   void step(const StepReport &report);
 
   /// The last row, and how many steps did not converge.
@@ -48,6 +52,8 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
+  double fraction_at(double time) const;
+
   void write_row();
 
   void draw_bar(double fraction);
@@ -55,6 +61,7 @@ private:
   std::ostream &terminal;
   const bool is_terminal, quiet;
   const double start, end;
+  double first_fraction = 0.; ///< of an earlier process
   Clock::time_point begin, last_drawn;
 
   StepReport last;

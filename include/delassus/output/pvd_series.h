@@ -18,9 +18,22 @@ public:
   /// ComputationError if the .pvd file cannot be written; it is then as before.
   void add(double time, const std::string &relative_file);
 
+  /// Time and file.
+  using Entries = std::vector<std::pair<double, std::string>>;
+
+  const Entries &entries() const
+  {
+    return list;
+  }
+
+  /// The series as it was once, in memory and on the disk.
+  void restore(const Entries &entries);
+
 private:
+  void write() const;
+
   std::string pvd_file;
-  std::vector<std::pair<double, std::string>> entries;
+  Entries list;
 };
 } // namespace delassus
 

@@ -15,6 +15,9 @@ struct ParsedParameters
   std::string original; ///< the text of the file as given
   std::string expanded; ///< a complete .prm: every entry with its value
   std::vector<std::string> warnings;
+
+  /// "Body wall/Mesh/Courses" and its value, of all entries with an effect.
+  std::map<std::string, std::string> entries;
 };
 
 /// An entry that was called differently in earlier versions: the old name is

@@ -47,8 +47,15 @@ public:
   /// Multiply the impulses that the next solution starts from.
   void scale_impulses(const double factor);
 
-  /// Forget the last solution: impulses and statuses as before it.
+  /// Forget a solution that was not accepted: impulses and statuses as before
+  /// it.
   void restore();
+
+  /// What the next step and result files need to know of the past: contacts
+  /// with impulses and statuses, and the configuration they were found in.
+  /// Known to all ranks alike. Loading into surfaces that are numbered
+  /// differently finds the contacts again in that configuration.
+  void archive(Archive &archive);
 
   double gap(const Contact<dim> &contact,
              const std::vector<double> &x,
@@ -70,6 +77,13 @@ public:
 private:
   void number_contact_nodes();
   void carry_impulses();
+
+  /// How contact nodes and candidate points are numbered.
+  struct Numbering;
+
+  /// Contacts, impulses and what detection remembers were loaded with other
+  /// numbers of nodes and points. Throws InputError if one has no counterpart.
+  void translate(const Numbering &there);
   void fill_delassus_data();
 
   /// Throws ComputationError if the worst contact has only prescribed dofs.
@@ -82,7 +96,9 @@ private:
   bool first_detection = true;
   std::vector<double> x_detected, x_tilde, v_free;
   double smallest_face = 0., reach_detected = 0.;
-  bool delassus_stale = true; ///< W belongs to other contacts
+  double t_detected   = 0.;
+  bool delassus_stale = true;  ///< W belongs to other contacts
+  bool solving        = false; ///< P and the statuses are not accepted yet
   std::vector<dealii::Tensor<1, dim>> plane_detected;
   std::vector<Contact<dim>> old_contacts; ///< of the last detection
   std::vector<double> P_start, old_P;

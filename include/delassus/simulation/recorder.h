@@ -14,6 +14,9 @@
 
 #include <deal.II/base/tensor.h>
 
+#include <array>
+#include <functional>
+
 namespace delassus
 {
 /// What one step did, on all ranks together.
@@ -43,6 +46,14 @@ public:
 
   /// Create the run directory and its first files.
   void begin();
+
+  /// Instead: go on with the files of a run directory as they were at the
+  /// checkpoint of step @p step and time @p t, which has been loaded. What was
+  /// written after it is cut off or removed.
+  void resume(const unsigned int step, const double t);
+
+  /// Totals, and how far the files have been written (rank 0 saves).
+  void archive(Archive &archive);
 
   /// Add a (sub)step to the energy balance.
   void add_step(const StepTotals &totals);
@@ -85,6 +96,16 @@ public:
   Log log;
 
 private:
+  /// The files of a run, new or (after loading) continued.
+  void open_files(const bool resumed);
+
+  /// Remove files of the series that belong to no entry of it, and files that
+  /// were not completed.
+  void remove_leftovers(const unsigned int step) const;
+
+  /// Run @p work on rank 0; its exception becomes an InputError on all.
+  void on_root(const std::function<void()> &work) const;
+
   std::vector<std::string> history_columns() const;
   void update_resultants(const double h);
   void record_history(const unsigned int step, const double t);
@@ -133,8 +154,12 @@ private:
   double worst_out_of_balance = 0.;
   int last_written            = -1;
   double next_output          = 0.;
-  nlohmann::json events       = nlohmann::json::array();
-  nlohmann::json states       = nlohmann::json::array();
+  // How far the files were written, in a checkpoint.
+  std::array<long, 2> table_bytes = { { 0, 0 } };
+  std::array<PvdSeries::Entries, 3> series_entries;
+
+  nlohmann::json events = nlohmann::json::array();
+  nlohmann::json states = nlohmann::json::array();
 };
 } // namespace delassus
 

@@ -2,6 +2,7 @@
 #define delassus_simulation_simulation_h
 
 #include <delassus/parameters/read_parameters.h>
+#include <delassus/simulation/checkpoint.h>
 #include <delassus/simulation/contact_phase.h>
 #include <delassus/simulation/equilibrium.h>
 #include <delassus/simulation/recorder.h>
@@ -15,6 +16,10 @@ struct RunOptions
 {
   bool quiet   = false;
   bool verbose = false;
+  bool resume  = false; ///< go on from the checkpoint of the run directory
+
+  /// What the user may type to resume this run, for messages.
+  std::string resume_command = "delassus run FILE --resume";
 };
 
 /// Owns the parts and writes the step.
@@ -25,8 +30,10 @@ public:
   Simulation(const ParsedParameters &parameters,
              const RunOptions &options,
              MPI_Comm communicator);
+  ~Simulation();
 
-  /// From start to end time; results go to the run directory.
+  /// From start, or from a checkpoint, to end time; results go to the run
+  /// directory.
   void run();
 
   /// Run nothing, but tell what would run.
@@ -47,6 +54,37 @@ private:
   /// One attempt; false: did not converge, nothing is accepted.
   bool try_step(const double t, const double h);
 
+  /// Before the first step.
+  void start();
+
+  /// The steps up to the end time, or until an event or a signal stops them.
+  void run_steps();
+
+  double time_of(const unsigned int step) const;
+
+  /// Load the state of the run directory's checkpoint. Returns false if the
+  /// run is finished already, having said so.
+  bool resume();
+
+  /// Nodal state of all bodies, by rank, and everything else.
+  void load_nodal_state(const Checkpoint &checkpoint);
+  void archive(Archive &archive);
+
+  /// The state after @p completed steps, in memory.
+  Checkpoint save_state(const unsigned int completed);
+
+  /// Keep the state before a step that has failed.
+  void keep_state_before_step();
+
+  /// Write a checkpoint; returns what the user should know of it.
+  std::string write_state(const Checkpoint &checkpoint);
+
+  bool checkpoint_due(const unsigned int step) const;
+
+  /// Whether all ranks come here within a few seconds: one that has failed may
+  /// be alone.
+  bool all_ranks_here() const;
+
   /// Look at the contacts before the first step: InputError for what cannot be
   /// run, a warning (or nothing) for what can.
   std::string inspect_start();
@@ -65,9 +103,12 @@ private:
   std::vector<bool> event_done;
   std::vector<double> last_resultant; ///< of each event's quantity
   bool stop_asked   = false;
-  unsigned int step = 0;
+  unsigned int step = 0; ///< in work; otherwise the last one completed
   double current_h  = 0.;
   double energy_now = 0.; ///< kinetic + elastic, all ranks
+  std::unique_ptr<Checkpoint> state_before_step; ///< if the step has failed
+  int last_checkpoint = -1;                      ///< its step
+  MPI_Comm checkpoint_communicator;
 };
 } // namespace delassus
 

@@ -91,6 +91,13 @@ public:
   /// v := 0, q kept. Returns the kinetic energy taken away (this rank's part).
   double zero_velocity();
 
+  /// The vectors a step begins from: what a checkpoint keeps. They have the
+  /// body's layout, so that they can be read on another number of ranks.
+  std::vector<Vector *> state()
+  {
+    return { &q, &v, &Mv, &Kq, &Kv };
+  }
+
   const SolidBody<dim> &body;
   const DrivenDofs<dim> &driven;
   const PieceClasses &classes;

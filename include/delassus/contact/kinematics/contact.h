@@ -1,6 +1,7 @@
 #ifndef delassus_contact_kinematics_contact_h
 #define delassus_contact_kinematics_contact_h
 
+#include <delassus/base/archive.h>
 #include <delassus/contact/kinematics/contact_surfaces.h>
 #include <delassus/contact/local_solvers/local_algebra.h>
 
@@ -44,6 +45,21 @@ struct Contact
   {
     return (std::uint64_t(interaction) << 48) | (std::uint64_t(slot) << 44) |
            (std::uint64_t(obstacle + 1) << 32) | point;
+  }
+
+  void archive(Archive &archive)
+  {
+    archive("interaction", interaction);
+    archive("point", point);
+    archive("obstacle", obstacle);
+    archive("face", face);
+    archive("slot", slot);
+    archive("entries", n_entries);
+    archive("candidate entries", n_candidate_entries);
+    archive("nodes", nodes);
+    archive("weights", weights);
+    archive("frame", frame);
+    archive("area", area);
   }
 
   /// F sum_i w_i a_i for nodal values a.

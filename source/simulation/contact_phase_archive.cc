@@ -1,0 +1,163 @@
+#include <delassus/base/exceptions.h>
+#include <delassus/simulation/contact_phase.h>
+#include <delassus/simulation/match_positions.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace delassus
+{
+using namespace dealii;
+
+template <int dim>
+struct ContactPhase<dim>::Numbering
+{
+  /// Reference positions, and what tells points at the same place apart: the
+  /// piece of a node, interaction and piece of a candidate point.
+  std::vector<double> nodes, points;
+  std::vector<unsigned int> node_label, point_label;
+  std::uint64_t faces = 0; ///< checksum of their nodes
+
+  explicit Numbering(const Model<dim> &model)
+      : nodes(model.surfaces->reference)
+  {
+    const auto &surfaces = *model.surfaces;
+    for (const auto &node : surfaces.nodes)
+      node_label.push_back(node.piece);
+    point_label.resize(surfaces.points.size());
+    for (unsigned int k = 0; k < model.interactions.size(); ++k)
+      for (unsigned int p = model.interactions[k].first_point;
+           p < model.interactions[k].end_point;
+           ++p)
+        point_label[p] = k * surfaces.n_pieces() + surfaces.points[p].piece;
+    for (const auto &point : surfaces.points)
+    {
+      const Point<dim> position = surfaces.position(point, surfaces.reference);
+      for (unsigned int c = 0; c < dim; ++c)
+        points.push_back(position[c]);
+    }
+    std::string bytes;
+    for (const auto &face : surfaces.faces)
+      for (unsigned int v = 0; v < face.n_nodes; ++v)
+      {
+        const unsigned int node = face.nodes[v];
+        bytes.append(reinterpret_cast<const char *>(&node), sizeof(node));
+      }
+    faces = checksum(bytes.data(), bytes.size());
+  }
+
+  void archive(Archive &archive)
+  {
+    archive("nodes", nodes);
+    archive("points", points);
+    archive("labels of nodes", node_label);
+    archive("labels of points", point_label);
+    archive("faces", faces);
+  }
+
+  bool operator==(const Numbering &other) const
+  {
+    return faces == other.faces && nodes == other.nodes &&
+           points == other.points && node_label == other.node_label &&
+           point_label == other.point_label;
+  }
+};
+
+template <int dim>
+void ContactPhase<dim>::archive(Archive &archive)
+{
+  Numbering numbering(model);
+  archive("numbering", numbering);
+
+  archive("contacts", contacts);
+  archive("impulses", P);
+  archive("statuses", result.status);
+  archive("converged", result.converged);
+  archive("relative velocities", U);
+  archive("gaps", gaps_end);
+
+  archive("first detection", first_detection);
+  archive("number of detections", n_detections);
+  archive("positions of detection", x_detected);
+  archive("time of detection", t_detected);
+  archive("reach of detection", reach_detected);
+  archive("obstacles of detection", plane_detected);
+  if (archive.saving())
+    return;
+  delassus_stale = true;
+  solving        = false;
+  if (!(numbering == Numbering(model)))
+    translate(numbering);
+}
+
+template <int dim>
+void ContactPhase<dim>::translate(const Numbering &there)
+{
+  const Numbering here(model);
+  const auto match = [](const auto &from,
+                        const auto &from_label,
+                        const auto &to,
+                        const auto &to_label)
+  {
+    const auto result = match_positions(dim, from, from_label, to, to_label);
+    if (from_label.size() != to_label.size() ||
+        std::find(result.begin(),
+                  result.end(),
+                  std::numeric_limits<unsigned int>::max()) != result.end())
+      throw InputError("The contact surfaces are not those of the checkpoint: "
+                       "a mesh has changed. Start anew without --resume.");
+    return result;
+  };
+  const auto node_there =
+      match(there.nodes, there.node_label, here.nodes, here.node_label);
+  const auto point_here =
+      match(here.points, here.point_label, there.points, there.point_label);
+
+  if (!x_detected.empty())
+  {
+    const std::vector<double> x_there = x_detected;
+    for (unsigned int i = 0; i < node_there.size(); ++i)
+      for (unsigned int c = 0; c < dim; ++c)
+        x_detected[dim * i + c] = x_there[dim * node_there[i] + c];
+  }
+
+  // The old contacts with the new numbers of their points, in the order of
+  // detection; their nodes and faces are not looked at any more.
+  for (auto &contact : contacts)
+    contact.point = point_here[contact.point];
+  std::vector<unsigned int> order(contacts.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(),
+                   order.end(),
+                   [&](const unsigned int a, const unsigned int b)
+                   {
+                     const auto &A = contacts[a], &B = contacts[b];
+                     return A.interaction != B.interaction
+                                ? A.interaction < B.interaction
+                                : A.point < B.point;
+                   });
+  const auto P_there      = P;
+  const auto status_there = result.status;
+  old_contacts.clear();
+  P.clear();
+  result.status.clear();
+  for (const unsigned int a : order)
+  {
+    old_contacts.push_back(contacts[a]);
+    P.insert(
+        P.end(), P_there.begin() + dim * a, P_there.begin() + dim * (a + 1));
+    result.status.push_back(status_there[a]);
+  }
+  if (!first_detection)
+  {
+    detector.detect(x_detected, t_detected, reach_detected, contacts);
+    carry_impulses();
+  }
+  U.assign(dim * contacts.size(), 0.);
+  gaps_end.assign(contacts.size(), 0.);
+}
+
+template void ContactPhase<2>::archive(Archive &);
+template void ContactPhase<3>::archive(Archive &);
+} // namespace delassus

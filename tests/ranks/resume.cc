@@ -1,0 +1,351 @@
+// A run that is stopped and resumed against the same run in one go: all files
+// bit for bit on the same number of ranks, to solver tolerance on another.
+#include "compare_runs.h"
+#include "simulation/run_case.h"
+#include "test_paths.h"
+
+#include <delassus/base/exceptions.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <csignal>
+#include <memory>
+
+namespace
+{
+unsigned int rank_in(MPI_Comm communicator)
+{
+  return dealii::Utilities::MPI::this_mpi_process(communicator);
+}
+
+/// A directory known to all ranks.
+class SharedDirectory
+{
+public:
+  SharedDirectory()
+  {
+    if (rank_in(MPI_COMM_WORLD) == 0)
+    {
+      own  = std::make_unique<test::TemporaryDirectory>();
+      path = own->path;
+    }
+    path = dealii::Utilities::MPI::broadcast(MPI_COMM_WORLD, path);
+  }
+  std::string path;
+
+private:
+  std::unique_ptr<test::TemporaryDirectory> own;
+};
+
+/// A parameter file with values to replace.
+struct Case
+{
+  std::string file;
+  std::vector<std::string> overrides;
+};
+
+Case example(const std::string &name, const std::vector<std::string> &overrides)
+{
+  return { std::string(DELASSUS_SOURCE_DIR) + "/parameter_files/" + name,
+           overrides };
+}
+
+/// Run in @p directory, and stop by a signal after step @p stop_at (0: not).
+template <int dim>
+void run(const Case &what,
+         const std::string &directory,
+         const bool resume,
+         const unsigned int stop_at,
+         MPI_Comm communicator,
+         const std::vector<std::string> &more = {})
+{
+  auto overrides = what.overrides;
+  overrides.insert(overrides.end(), more.begin(), more.end());
+  overrides.push_back("Output/Directory=" + directory);
+  delassus::RunOptions options;
+  options.quiet  = true;
+  options.resume = resume;
+  delassus::Simulation<dim> simulation(
+      delassus::read_parameters(what.file, overrides), options, communicator);
+  const double h     = simulation.model.parameters.time.step;
+  const double start = simulation.model.parameters.time.start_time;
+  simulation.on_step = [&](const double t, const double)
+  {
+    // One rank is enough.
+    if (stop_at > 0 && t >= start + (stop_at - 0.5) * h &&
+        rank_in(communicator) == 0)
+      std::raise(SIGTERM);
+  };
+  if (stop_at == 0)
+    simulation.run();
+  else
+    EXPECT_THROW(simulation.run(), delassus::ComputationError);
+}
+
+void expect_same_runs(const std::string &a, const std::string &b)
+{
+  test::expect_same_files(a, b);
+  nlohmann::json summary_a, summary_b;
+  std::ifstream(a + "/summary.json") >> summary_a;
+  std::ifstream(b + "/summary.json") >> summary_b;
+  // Times and memory of the machine aside.
+  for (auto *summary : { &summary_a, &summary_b })
+    for (const char *name : { "wall_time", "memory" })
+      summary->erase(name);
+  EXPECT_EQ(summary_a, summary_b);
+}
+
+/// Stop after each of @p stops, resume, and compare with the run in one go.
+template <int dim>
+void stop_and_resume(const Case &what, const std::vector<unsigned int> &stops)
+{
+  const SharedDirectory directory;
+  run<dim>(what, directory.path + "/whole", false, 0, MPI_COMM_WORLD);
+  bool resume = false;
+  for (const unsigned int stop : stops)
+  {
+    run<dim>(what, directory.path + "/parts", resume, stop, MPI_COMM_WORLD);
+    resume = true;
+  }
+  run<dim>(what, directory.path + "/parts", true, 0, MPI_COMM_WORLD);
+  if (rank_in(MPI_COMM_WORLD) == 0)
+    expect_same_runs(directory.path + "/whole", directory.path + "/parts");
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/// Blocks with an event, and a contact loop that fails at times, so that steps
+/// are cut.
+const Case cut_wall = example("wall_2d.prm",
+                              { "Body wall/Mesh/Courses=4",
+                                "Body wall/Mesh/Blocks per course=3",
+                                "Probe top/Point=0.15,0.2",
+                                "Time/Step=1e-3",
+                                "Time/End=0.0155",
+                                "Contact solver/If not converged=stop",
+                                "Contact solver/Tolerance=1e-6",
+                                "Contact solver/Maximum sweeps=200",
+                                "Output/Interval=0.004" });
+
+/// Rows whose step lies in the second part of a run agree.
+void expect_near(const test::Table &a,
+                 const test::Table &b,
+                 const std::vector<std::string> &columns,
+                 const double tolerance)
+{
+  for (const auto &column : columns)
+  {
+    ASSERT_EQ(a.at(column).size(), b.at(column).size()) << column;
+    double largest = 0.;
+    for (const double value : a.at(column))
+      largest = std::max(largest, std::abs(value));
+    for (std::size_t i = 0; i < a.at(column).size(); ++i)
+      EXPECT_NEAR(a.at(column)[i], b.at(column)[i], tolerance * largest)
+          << column << " row " << i;
+  }
+}
+} // namespace
+
+TEST(Resume, WallWithAnEventAndCutSteps)
+{
+  stop_and_resume<2>(cut_wall, { 1, 4, 9, 14 });
+}
+
+TEST(Resume, TheStepsOfTheWallAreReallyCut)
+{
+  const SharedDirectory directory;
+  run<2>(cut_wall, directory.path + "/whole", false, 0, MPI_COMM_WORLD);
+  if (rank_in(MPI_COMM_WORLD) != 0)
+    return;
+  const std::string log = test::bytes_of(directory.path + "/whole/log.txt");
+  EXPECT_NE(log.find("cut from"), std::string::npos) << log;
+  EXPECT_NE(log.find("event 'rest'"), std::string::npos) << log;
+}
+
+TEST(Resume, StackInThreeDimensions)
+{
+  stop_and_resume<3>(example("wall_3d_1h8.prm",
+                             { "Body wall/Mesh/Courses=3",
+                               "Body wall/Mesh/Blocks per course=2",
+                               "Time/End=0.01",
+                               "Output/Interval=",
+                               "Output/Interval steps=3",
+                               "Output/History steps=2" }),
+                     { 2, 3, 7 });
+}
+
+namespace
+{
+const char *sliding_block = R"(
+set Gravity = 0, -10
+subsection Time
+  set End   = 0.03
+  set Step  = 1e-3
+  set Theta = 0.6
+end
+subsection Material rubber
+  set Density                     = 1000
+  set Young modulus               = 1e6
+  set Poisson ratio               = 0.3
+  set Rayleigh stiffness          = 1e-5
+end
+subsection Body block
+  set Material = rubber
+  subsection Mesh
+    set Type      = box
+    set Size      = 0.2, 0.1
+    set Divisions = 4, 2
+  end
+end
+subsection Boundary condition push
+  set Type       = traction
+  set Surfaces   = block/top
+  set Value      = 300 * sin(100 * t); -1000
+end
+subsection Boundary condition held
+  set Type       = displacement
+  set Surfaces   = block/left
+  set Components = x
+  set Value      = 0.02 * t; 0
+end
+subsection Obstacle table
+  set Normal       = 0, 1
+  set Displacement = 0.2 * t; 0.001 * sin(200 * t)
+end
+subsection Contact law dry
+  set Friction = 0.3
+end
+subsection Interaction base
+  set Candidates  = block/bottom
+  set Antagonists = table
+  set Law         = dry
+  set Points      = nodes
+end
+subsection Contact solver
+  set Tolerance = 1e-8
+end
+subsection Probe corner
+  set Point = 0.2, 0.1
+end
+subsection Output
+  set Interval steps = 4
+end
+)";
+} // namespace
+
+TEST(Resume, MovingObstacleAndPrescribedMotion)
+{
+  const SharedDirectory directory;
+  const std::string file = directory.path + "/case.prm";
+  if (rank_in(MPI_COMM_WORLD) == 0)
+    std::ofstream(file) << sliding_block;
+  MPI_Barrier(MPI_COMM_WORLD);
+  stop_and_resume<2>({ file, {} }, { 5, 6, 20 });
+}
+
+TEST(Resume, ALaterEndExtendsAFinishedRun)
+{
+  // Of the shorter run the last step is cut to its end; it is not part of the
+  // longer one.
+  const SharedDirectory directory;
+  const Case wall         = example("wall_2d.prm",
+                            { "Body wall/Mesh/Courses=3",
+                                      "Body wall/Mesh/Blocks per course=2",
+                                      "Probe top/Point=0.1,0.15",
+                                      "Output/Interval=0.003" });
+  const std::string whole = directory.path + "/whole",
+                    parts = directory.path + "/parts";
+  run<2>(wall, whole, false, 0, MPI_COMM_WORLD, { "Time/End=0.0125" });
+  run<2>(wall, parts, false, 0, MPI_COMM_WORLD, { "Time/End=0.0054" });
+  std::string before;
+  if (rank_in(MPI_COMM_WORLD) == 0)
+    before = test::bytes_of(parts + "/history.csv");
+  // Finished: nothing is touched.
+  run<2>(wall, parts, true, 0, MPI_COMM_WORLD, { "Time/End=0.0054" });
+  if (rank_in(MPI_COMM_WORLD) == 0)
+    EXPECT_EQ(before, test::bytes_of(parts + "/history.csv"));
+  run<2>(wall, parts, true, 0, MPI_COMM_WORLD, { "Time/End=0.0125" });
+  if (rank_in(MPI_COMM_WORLD) == 0)
+    expect_same_runs(whole, parts);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST(Resume, OnAnotherNumberOfRanks)
+{
+  const Case wall = example("wall_2d.prm",
+                            { "Body wall/Mesh/Courses=4",
+                              "Body wall/Mesh/Blocks per course=3",
+                              "Probe top/Point=0.15,0.2",
+                              "Time/End=0.02",
+                              "Contact solver/Tolerance=1e-9",
+                              "Contact solver/Maximum sweeps=50000" });
+  const SharedDirectory directory;
+  const bool root         = rank_in(MPI_COMM_WORLD) == 0;
+  const std::string whole = directory.path + "/whole",
+                    fewer = directory.path + "/fewer",
+                    more  = directory.path + "/more";
+  run<2>(wall, fewer, false, 9, MPI_COMM_WORLD);
+  if (root)
+  {
+    run<2>(wall, whole, false, 0, MPI_COMM_SELF);
+    run<2>(wall, fewer, true, 0, MPI_COMM_SELF);
+    run<2>(wall, more, false, 9, MPI_COMM_SELF);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  run<2>(wall, more, true, 0, MPI_COMM_WORLD);
+  if (!root)
+    return;
+  for (const auto &other : { fewer, more })
+  {
+    expect_near(test::read_csv(whole + "/history.csv"),
+                test::read_csv(other + "/history.csv"),
+                { "step",
+                  "foundation:force_y",
+                  "contacts",
+                  "largest_displacement",
+                  "largest_speed",
+                  "top:u_y" },
+                1e-6);
+    expect_near(test::read_csv(whole + "/energy.csv"),
+                test::read_csv(other + "/energy.csv"),
+                { "kinetic", "elastic", "external_work", "friction_work" },
+                1e-6);
+    EXPECT_EQ(test::result_files(whole), test::result_files(other));
+  }
+}
+
+TEST(Resume, AfterAFailedStepWithMoreSweeps)
+{
+  // The wall that fails without halving far enough goes on from the last good
+  // state when it is given more sweeps.
+  const SharedDirectory directory;
+  const std::string run_directory = directory.path + "/run";
+  const Case wall                 = example("wall_2d.prm",
+                            { "Body wall/Mesh/Courses=4",
+                                              "Body wall/Mesh/Blocks per course=3",
+                                              "Probe top/Point=0.15,0.2",
+                                              "Time/End=0.012",
+                                              "Output/Checkpoint steps=4",
+                                              "Contact solver/Tolerance=1e-6",
+                                              "Contact solver/If not converged=stop" });
+  run<2>(wall, run_directory, false, 8, MPI_COMM_WORLD);
+  // The same twice: what is kept of a failed step can fail again.
+  for (unsigned int k = 0; k < 2; ++k)
+    EXPECT_THROW(run<2>(wall,
+                        run_directory,
+                        true,
+                        0,
+                        MPI_COMM_WORLD,
+                        { "Contact solver/Maximum sweeps=2" }),
+                 delassus::ComputationError);
+  run<2>(wall, run_directory, true, 0, MPI_COMM_WORLD);
+  run<2>(wall, directory.path + "/whole", false, 0, MPI_COMM_WORLD);
+  if (rank_in(MPI_COMM_WORLD) == 0)
+  {
+    const auto a = test::read_csv(directory.path + "/whole/history.csv"),
+               b = test::read_csv(run_directory + "/history.csv");
+    EXPECT_EQ(a.at("step"), b.at("step"));
+    expect_near(a, b, { "foundation:force_y", "largest_displacement" }, 1e-3);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
