@@ -87,7 +87,9 @@ function(delassus_modules)
   delassus_deal_ii()
   delassus_module(base base PLAIN LIBRARIES fmt::fmt)
   delassus_module(parameters parameters DEPENDS base
-    LIBRARIES nlohmann_json::nlohmann_json)
+    LIBRARIES nlohmann_json::nlohmann_json ${MUPARSER_LIBRARY})
+  target_include_directories(delassus_parameters SYSTEM PRIVATE
+    ${MUPARSER_INCLUDE_DIR})
 
   # The frictional-contact problem and its solvers: no finite elements.
   delassus_module(contact_local_solvers contact/local_solvers PLAIN DEPENDS base)

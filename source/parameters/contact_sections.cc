@@ -1,8 +1,11 @@
 #include <delassus/parameters/sections.h>
+#include <delassus/base/exceptions.h>
+#include <delassus/parameters/formula.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace delassus
 {
@@ -18,27 +21,114 @@ SectionDeclaration ContactLawSection::declaration()
                     "gap signorini coulomb",
                     { "gap signorini coulomb",
                             "velocity signorini coulomb",
-                            "frictionless" },
+                            "frictionless",
+                            "tresca" },
                     "gap: no interpenetration at the end of a step; velocity: "
                           "no approach once a contact is forecast (inelastic shock); "
-                          "frictionless: gap, no friction."),
+                          "frictionless: gap, no friction; tresca: gap, friction "
+                          "bounded by a given stress."),
+          declare::text("Friction",
+                  "",
+                  "a number, 0 or greater, or an expression of x,y[,z],t,v,p",
+                  "Coulomb's coefficient (static, beside Dynamic friction). "
+                        "In an expression x,y[,z] is the position of the contact "
+                        "point, v its sliding speed and p the pressure.")
+              .without_default("must be given for Coulomb's laws"),
           declare::number(
-        "Friction", "", Range::nonnegative(), "", "Coulomb's coefficient.")
-              .without_default("must be given unless Type = frictionless")
+        "Dynamic friction",
+        "",
+        Range::nonnegative(),
+        "",
+        "Coulomb's coefficient of fast sliding, not above Friction.")
+              .without_default("the same as Friction"),
+          declare::number(
+        "Transition velocity",
+        "0",
+        Range::nonnegative(),
+        "length/time",
+        "v_t of mu_d + (mu_s - mu_d) exp(-v/v_t); 0: static at rest, "
+              "dynamic when sliding."),
+          declare::number("Shear limit",
+                    "",
+                    Range::nonnegative(),
+                    "force/length^2",
+                    "Of the tangential force per area while the contact is "
+                          "closed.")
+              .without_default("must be given for Type = tresca")
   };
   return section;
 }
 
-ContactLawParameters ContactLawSection::parse(const SectionReader &reader)
+ContactLawParameters ContactLawSection::parse(const SectionReader &reader,
+                                              const SectionContext &context)
 {
   ContactLawParameters law;
-  law.name     = reader.name();
-  law.type     = reader.choice<ContactLawType>("Type");
-  law.friction = reader.number("Friction");
-  if (law.type != ContactLawType::frictionless)
-    reader.require("Friction", "for Type = " + reader.text("Type"));
+  law.name               = reader.name();
+  law.type               = reader.choice<ContactLawType>("Type");
+  const std::string type = "Type = " + reader.text("Type");
+  if (law.type == ContactLawType::tresca)
+  {
+    law.shear_limit = reader.number("Shear limit");
+    reader.require("Shear limit", "for " + type);
+  }
   else
-    reader.forbid("Friction", "Type = frictionless has no friction");
+    reader.forbid("Shear limit", "it is for Type = tresca and " + type);
+  if (law.type == ContactLawType::tresca ||
+      law.type == ContactLawType::frictionless)
+  {
+    for (const char *entry :
+         { "Friction", "Dynamic friction", "Transition velocity" })
+      reader.forbid(entry, type + " has no coefficient of friction");
+    return law;
+  }
+  if (!reader.require("Friction", "for " + type))
+    return law;
+
+  // A number, or else an expression.
+  const std::string friction = reader.text("Friction");
+  char *end                  = nullptr;
+  law.friction               = std::strtod(friction.c_str(), &end);
+  if (*end == '\0')
+  {
+    if (!(law.friction >= 0. && law.friction <= Range::nonnegative().max))
+      reader.error("Friction", "allowed: " + Range::nonnegative().text + ".");
+  }
+  else
+  {
+    law.friction                = 0.;
+    law.friction_expression     = friction;
+    const std::string variables = context.variables(true) + ",v,p";
+    try
+    {
+      const Formula formula(friction, variables);
+    }
+    catch (const InputError &e)
+    {
+      reader.error("Friction",
+                   fmt::format("expression '{}' is not understood: {} Allowed: "
+                               "numbers, + - * / ^, functions, pi, and the "
+                               "variables {}.",
+                               friction,
+                               e.what(),
+                               variables));
+    }
+    for (const char *entry : { "Dynamic friction", "Transition velocity" })
+      reader.forbid(entry, "Friction is an expression");
+    return law;
+  }
+
+  if (reader.given("Dynamic friction"))
+  {
+    law.dynamic_friction    = reader.number("Dynamic friction");
+    law.transition_velocity = reader.number("Transition velocity");
+    if (law.dynamic_friction > law.friction)
+      reader.error("Dynamic friction",
+                   fmt::format("contradictory settings: it is above the static "
+                               "one; allowed: up to Friction = {}.",
+                               friction));
+  }
+  else
+    reader.forbid("Transition velocity", "there is no Dynamic friction");
   return law;
 }
 

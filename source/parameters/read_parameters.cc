@@ -480,7 +480,8 @@ private:
          { return ObstacleSection::parse(r, context); });
     each("Contact law",
          parameters.laws,
-         [](const SectionReader &r) { return ContactLawSection::parse(r); });
+         [&](const SectionReader &r)
+         { return ContactLawSection::parse(r, context); });
     each("Interaction",
          parameters.interactions,
          [&](const SectionReader &r)

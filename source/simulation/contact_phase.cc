@@ -226,6 +226,7 @@ void ContactPhase<dim>::carry_impulses()
   };
   old_P.swap(P);
   old_status.swap(result.status);
+  U.clear();
   P.assign(dim * contacts.size(), 0.);
   result.status.assign(contacts.size(), ContactStatus::open);
   std::size_t first = 0;
@@ -305,6 +306,18 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
     state.area      = contact.area;
     if (a < result.status.size())
       state.status = result.status[a];
+    if (model.laws[contact.interaction]->varying_friction())
+    {
+      // U is still that of the last solution, unless the contacts are new.
+      state.friction = friction_state(a, t, h);
+      if (U.size() != dim * n && state.status != ContactStatus::stick)
+      {
+        double speed = 0.;
+        for (unsigned int r = 1; r < dim; ++r)
+          speed += std::pow(U0[r] + U_imposed[dim * a + r], 2);
+        state.friction.speed = std::sqrt(speed);
+      }
+    }
     for (unsigned int r = 0; r < dim; ++r)
     {
       state.U_previous[r]         = U0[r] + U_imposed[dim * a + r];

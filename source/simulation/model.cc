@@ -1,6 +1,7 @@
 #include <delassus/simulation/model.h>
 #include <delassus/base/exceptions.h>
 #include <delassus/mesh/make_mesh.h>
+#include <delassus/parameters/formula.h>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,28 @@
 
 namespace delassus
 {
+namespace
+{
+/// What evaluates the expression of a law's friction; nothing without one.
+template <int dim>
+Friction::Function friction_function(const std::string &expression)
+{
+  if (expression.empty())
+    return {};
+  const auto formula = std::make_shared<const Formula>(
+      expression, dim == 2 ? "x,y,t,v,p" : "x,y,z,t,v,p");
+  return [formula, values = std::vector<double>(dim + 3)](
+             const FrictionState &state) mutable
+  {
+    std::copy_n(state.position.begin(), dim, values.begin());
+    values[dim]     = state.time;
+    values[dim + 1] = state.speed;
+    values[dim + 2] = state.pressure;
+    return formula->value(values);
+  };
+}
+} // namespace
+
 template <int dim>
 Model<dim>::Model(const Parameters &parameters, MPI_Comm communicator)
     : parameters(parameters)
@@ -219,7 +242,8 @@ void Model<dim>::make_interactions()
     if (law == parameters.laws.end())
       throw InputError(fmt::format(
           "{}: there is no contact law '{}'.", where("Law"), given.law));
-    laws.push_back(make_contact_law<dim>(*law));
+    laws.push_back(make_contact_law<dim>(
+        *law, friction_function<dim>(law->friction_expression)));
   }
 }
 

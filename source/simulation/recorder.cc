@@ -444,6 +444,31 @@ void Recorder<dim>::record(const unsigned int step,
   worst_penetration = std::max(worst_penetration, result.errors.penetration);
   worst_error       = std::max(worst_error, result.errors.unit_free);
   n_ill_posed += result.n_ill_posed;
+  if (result.n_ill_posed > 0 && ill_posed.empty())
+  {
+    ill_posed = contact.ill_posed_contact();
+    if (root)
+      log.warning(fmt::format(
+          "friction is so large that local problems have several solutions or "
+          "none that depends continuously on the loads (mu |W_NT| / W_NN >= 1, "
+          "{} contacts at step {}); the worst: {}. The one nearest to the last "
+          "step is taken.",
+          result.n_ill_posed,
+          step,
+          ill_posed));
+  }
+  if (!contact.friction_in_balance)
+  {
+    ++n_not_settled;
+    if (root)
+      log.warning(
+          fmt::format("the coefficients of friction did not settle: sliding "
+                      "forces still change by {:.2e} at step {}, t = {:.6g}",
+                      contact.friction_change,
+                      step,
+                      t),
+          "the coefficients of friction did not settle");
+  }
   if (!result.converged)
   {
     if (n_not_converged == 0)

@@ -225,6 +225,9 @@ void Recorder<dim>::finish(const unsigned int step,
     { "worst_error", worst_error },
     { "worst_penetration", worst_penetration },
     { "ill_posed_local_problems", n_ill_posed },
+    { "ill_posed_contact", ill_posed },
+    { "friction_iterations", contact.n_friction_iterations },
+    { "steps_friction_not_settled", n_not_settled },
     { "delassus_storage", contact.storage_name },
     { "delassus_bytes", contact.delassus_bytes }
   };

@@ -155,9 +155,14 @@ bool Simulation<dim>::try_step(const double t, const double h)
     {
       const auto scope = timer.scope("contact solver");
       converged        = contact.solve_contact().converged;
+      sweeps += contact.result.sweeps;
+      while (!contact.friction_settled(t, h))
+      {
+        converged = contact.solve_contact().converged;
+        sweeps += contact.result.sweeps;
+      }
     }
-    sweeps += contact.result.sweeps;
-    if (!converged && stop)
+    if (stop && (!converged || !contact.friction_in_balance))
       return false;
     const auto scope = timer.scope("correction");
     contact.apply_impulses();
@@ -273,6 +278,15 @@ void Simulation<dim>::give_up(const double t, const double h)
           h,
           equilibrium.out_of_balance,
           equilibrium.iterations);
+    else if (!contact.friction_in_balance)
+      where = fmt::format(
+          "The step from t = {:.6g} failed down to h = {:.3g}: the "
+          "coefficients "
+          "of friction do not settle, the sliding forces still change by "
+          "{:.2e}. The last good state is in the run directory.",
+          t,
+          h,
+          contact.friction_change);
     else if (contact.result.converged)
       where = fmt::format(
           "The step from t = {:.6g} gives values that are not finite, down to "

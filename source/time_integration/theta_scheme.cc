@@ -73,14 +73,16 @@ void ThetaScheme<dim>::choose_fictitious_mass(const double share)
     const auto &piece = body.pieces[classes.representative[c]];
     if (n_free_rigid_modes(body, driven, piece) == 0)
       continue;
-    Point<dim> low = body.nodes[piece.first_node], high = low;
-    for (unsigned int n = 0; n < piece.n_nodes; ++n)
-      for (unsigned int d = 0; d < dim; ++d)
-      {
-        const double x = body.nodes[piece.first_node + n][d];
-        low[d]         = std::min(low[d], x);
-        high[d]        = std::max(high[d], x);
-      }
+    Point<dim> low = piece.centroid, high = low;
+    for (unsigned int n = piece.first_node;
+         n < piece.first_node + piece.n_nodes;
+         ++n)
+      if (body.node_piece[n] == classes.representative[c])
+        for (unsigned int d = 0; d < dim; ++d)
+        {
+          low[d]  = std::min(low[d], body.nodes[n][d]);
+          high[d] = std::max(high[d], body.nodes[n][d]);
+        }
     double length = 0.;
     for (unsigned int d = 0; d < dim; ++d)
       length = std::max(length, high[d] - low[d]);

@@ -75,7 +75,8 @@ struct ObstacleSection
 struct ContactLawSection
 {
   static SectionDeclaration declaration();
-  static ContactLawParameters parse(const SectionReader &reader);
+  static ContactLawParameters parse(const SectionReader &reader,
+                                    const SectionContext &context);
 };
 
 struct InteractionSection

@@ -38,6 +38,20 @@ public:
 
   const ContactResult &solve_contact();
 
+  /// After solve_contact(): whether the coefficients of friction are those of
+  /// the speeds and pressures found. If not, they are now, and the problem is
+  /// to be solved again. Gives up after many such solutions.
+  bool friction_settled(const double t, const double h);
+
+  /// Whether the last solution has settled; see friction_settled().
+  bool friction_in_balance          = true;
+  double friction_change            = 0.; ///< of sliding forces, relative
+  std::size_t n_friction_iterations = 0;  ///< of all steps
+
+  /// The worst contact of this rank with mu |W_NT| / W_NN >= 1, in words; empty
+  /// if there is none.
+  std::string ill_posed_contact() const;
+
   /// Add r = H P to the schemes' contact impulses.
   void apply_impulses();
 
@@ -85,6 +99,14 @@ private:
   /// numbers of nodes and points. Throws InputError if one has no counterpart.
   void translate(const Numbering &there);
   void fill_delassus_data();
+  FrictionState
+  friction_state(const unsigned int a, const double t, const double h) const;
+
+  /// Contacts are known on every rank, U on rank 0.
+  bool has_solution() const
+  {
+    return rank == 0;
+  }
 
   /// Throws ComputationError if the worst contact has only prescribed dofs.
   void report_immovable() const;
@@ -110,6 +132,10 @@ private:
       class_nodes;                                          // body, class
   std::vector<std::vector<std::vector<double>>> compliance; // body, class
   double impulse_scale = 0.;
+
+  std::vector<double> new_friction;
+  double friction_relaxation       = 1.;
+  unsigned int friction_iterations = 0;
 
   BodyDelassusData<dim> data;
   BodyAssembler<dim> assembler;

@@ -150,7 +150,9 @@ private:
   std::size_t most_contacts = 0, n_ill_posed = 0;
   unsigned int first_not_converged     = 0;
   std::size_t n_equilibrium_iterations = 0, most_equilibrium_iterations = 0;
-  std::size_t n_not_balanced  = 0;
+  std::size_t n_not_balanced = 0;
+  std::size_t n_not_settled  = 0;
+  std::string ill_posed; ///< the first contact whose friction is too large
   double worst_out_of_balance = 0.;
   int last_written            = -1;
   double next_output          = 0.;

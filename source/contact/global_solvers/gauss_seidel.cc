@@ -34,13 +34,15 @@ inline void store_impulse(double *to, const LocalVector<dim> &P)
 #endif
 }
 
-/// Back into the cone along straight lines: normal part first.
+/// Back into the cone (or cylinder) along straight lines: normal part first.
 template <int dim>
-inline void limit_to_cone(LocalVector<dim> &P, const double friction)
+inline void limit_to_cone(LocalVector<dim> &P,
+                          const double friction,
+                          const double threshold = 0.)
 {
   P[0]                    = std::max(0., P[0]);
   const double tangential = tangential_norm(P);
-  const double bound      = friction * P[0];
+  const double bound      = threshold + friction * P[0];
   if (tangential > bound)
     for (int c = 1; c < dim; ++c)
       P[c] *= bound / tangential;
@@ -97,6 +99,7 @@ void GaussSeidel<dim>::prepare(const ContactProblem<dim> &problem,
   has_affine = false;
   result.status.assign(n, ContactStatus::open);
   result.n_ill_posed = result.n_immovable = 0;
+  result.ill_posed                        = {};
 
   double largest = 0.;
   LocalMatrix<dim> W;
@@ -136,12 +139,13 @@ void GaussSeidel<dim>::prepare(const ContactProblem<dim> &problem,
     if (W[0] > 1e-15 * largest)
     {
       const StandardForm<dim> form(law, W);
-      state = contact.prepare(form.calW, law.friction);
+      state = contact.prepare(form.calW, law.is_tresca() ? 0. : law.friction);
       if (!law.is_shift() && state == PreparedState::immovable)
         state = PreparedState::not_positive_definite;
       // 3D needs no other treatment of ill-posed contacts: Newton's method
       // starts from the last impulse.
-      if (law.is_shift() && (dim == 3 || state != PreparedState::ill_posed))
+      if (law.is_shift() && !law.is_tresca() &&
+          (dim == 3 || state != PreparedState::ill_posed))
         contact.q = add(contact.q, law.shift);
       else
       {
@@ -157,6 +161,7 @@ void GaussSeidel<dim>::prepare(const ContactProblem<dim> &problem,
         break;
       case PreparedState::ill_posed:
         ++result.n_ill_posed;
+        note_ill_posed(a, W, law);
         break;
       case PreparedState::immovable:
         ++result.n_immovable;
@@ -175,8 +180,24 @@ void GaussSeidel<dim>::prepare(const ContactProblem<dim> &problem,
 }
 
 
-/// A contact with an affine law, or ill posed in 2D: in standard variables and
-/// back.
+template <int dim>
+void GaussSeidel<dim>::note_ill_posed(const std::size_t a,
+                                      const LocalMatrix<dim> &W,
+                                      const ChangeOfVariables<dim> &law)
+{
+  const LocalMatrix<dim> calW = StandardForm<dim>(law, W).calW;
+  LocalVector<dim> row;
+  std::copy_n(calW.begin(), dim, row.begin());
+  const double critical = row[0] / tangential_norm(row);
+  auto &worst           = result.ill_posed;
+  if (law.friction * worst.critical > worst.friction * critical ||
+      worst.critical == 0.)
+    worst = { a, law.friction, critical };
+}
+
+
+/// A contact with an affine law or Tresca's friction, or ill posed in 2D: in
+/// standard variables and back.
 template <int dim>
 ContactStatus
 GaussSeidel<dim>::solve_special(const PreparedContact<dim> &contact,
@@ -191,11 +212,17 @@ GaussSeidel<dim>::solve_special(const PreparedContact<dim> &contact,
       here.form.calU_free(subtract(U, multiply<dim>(here.W, P)));
   LocalVector<dim> calU, calP;
   here.law->to_standard(U, P, calU, calP);
-  F = natural_map<dim>(calP, calU, mu, estimate_g);
+  F = here.law->natural_map(calP, calU, estimate_g);
 
   const LocalVector<dim> old = calP;
   ContactStatus status;
-  if (dim == 2 && here.ill_posed)
+  if (here.law->is_tresca())
+  {
+    unsigned int iterations = 0;
+    status                  = solve_tresca<dim>(
+        here.form.calW, calU_free, here.law->threshold, calP, iterations);
+  }
+  else if (dim == 2 && here.ill_posed)
   {
     const auto solution = solve_local<dim>(here.form.calW, calU_free, mu, old);
     calP                = solution.P;
@@ -209,7 +236,7 @@ GaussSeidel<dim>::solve_special(const PreparedContact<dim> &contact,
   if (omega != 1.)
   {
     calP = add(old, scale(omega, subtract(calP, old)));
-    limit_to_cone<dim>(calP, mu);
+    limit_to_cone<dim>(calP, mu, std::max(0., here.law->threshold));
   }
   calU = add(calU_free, multiply<dim>(here.form.calW, calP));
   LocalVector<dim> unused;

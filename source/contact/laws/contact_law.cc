@@ -23,7 +23,7 @@ ChangeOfVariables<dim> gap_shift(const CandidateState<dim> &candidate,
 
 
 template <int dim>
-GapSignoriniCoulomb<dim>::GapSignoriniCoulomb(const double friction)
+GapSignoriniCoulomb<dim>::GapSignoriniCoulomb(const Friction &friction)
     : friction(friction)
 {
 }
@@ -32,7 +32,7 @@ template <int dim>
 ChangeOfVariables<dim>
 GapSignoriniCoulomb<dim>::prepare(const CandidateState<dim> &candidate) const
 {
-  return gap_shift(candidate, friction);
+  return gap_shift(candidate, friction.value(candidate.friction));
 }
 
 template <int dim>
@@ -43,7 +43,8 @@ std::string GapSignoriniCoulomb<dim>::name() const
 
 
 template <int dim>
-VelocitySignoriniCoulomb<dim>::VelocitySignoriniCoulomb(const double friction)
+VelocitySignoriniCoulomb<dim>::VelocitySignoriniCoulomb(
+    const Friction &friction)
     : friction(friction)
 {
 }
@@ -54,7 +55,7 @@ ChangeOfVariables<dim> VelocitySignoriniCoulomb<dim>::prepare(
 {
   const double g = candidate.gap, h = candidate.h;
   ChangeOfVariables<dim> change;
-  change.friction = friction;
+  change.friction = friction.value(candidate.friction);
   change.active   = g <= 0. || g + h * candidate.U_previous[0] <= 0. ||
                   g + h * candidate.U_free_candidate[0] <= 0.;
   return change;
@@ -82,24 +83,50 @@ std::string Frictionless<dim>::name() const
 
 
 template <int dim>
-std::unique_ptr<ContactLaw<dim>>
-make_contact_law(const ContactLawParameters &parameters)
+GapSignoriniTresca<dim>::GapSignoriniTresca(const double shear_limit)
+    : shear_limit(shear_limit)
 {
-  if (!(parameters.friction >= 0.) || !std::isfinite(parameters.friction))
-    throw InputError(
-        fmt::format("Contact law '{}': friction is {}, but must be a number "
-                    "greater than or equal to 0.",
-                    parameters.name,
-                    parameters.friction));
+}
+
+template <int dim>
+ChangeOfVariables<dim>
+GapSignoriniTresca<dim>::prepare(const CandidateState<dim> &candidate) const
+{
+  ChangeOfVariables<dim> change = gap_shift(candidate, 0.);
+  change.threshold              = candidate.h * shear_limit * candidate.area;
+  return change;
+}
+
+template <int dim>
+std::string GapSignoriniTresca<dim>::name() const
+{
+  return "Tresca";
+}
+
+
+template <int dim>
+std::unique_ptr<ContactLaw<dim>>
+make_contact_law(const ContactLawParameters &parameters,
+                 const Friction::Function &function)
+{
+  const Friction friction(parameters, function);
   switch (parameters.type)
   {
     case ContactLawType::gap_signorini_coulomb:
-      return std::make_unique<GapSignoriniCoulomb<dim>>(parameters.friction);
+      return std::make_unique<GapSignoriniCoulomb<dim>>(friction);
     case ContactLawType::velocity_signorini_coulomb:
-      return std::make_unique<VelocitySignoriniCoulomb<dim>>(
-          parameters.friction);
+      return std::make_unique<VelocitySignoriniCoulomb<dim>>(friction);
     case ContactLawType::frictionless:
       return std::make_unique<Frictionless<dim>>();
+    case ContactLawType::tresca:
+      if (!(parameters.shear_limit >= 0.) ||
+          !std::isfinite(parameters.shear_limit))
+        throw InputError(
+            fmt::format("Contact law '{}': its shear limit is {}, but must be "
+                        "a number greater than or equal to 0.",
+                        parameters.name,
+                        parameters.shear_limit));
+      return std::make_unique<GapSignoriniTresca<dim>>(parameters.shear_limit);
   }
   throw InputError(
       fmt::format("Contact law '{}': unknown type.", parameters.name));
@@ -111,8 +138,10 @@ template class VelocitySignoriniCoulomb<2>;
 template class VelocitySignoriniCoulomb<3>;
 template class Frictionless<2>;
 template class Frictionless<3>;
+template class GapSignoriniTresca<2>;
+template class GapSignoriniTresca<3>;
 template std::unique_ptr<ContactLaw<2>>
-make_contact_law<2>(const ContactLawParameters &);
+make_contact_law<2>(const ContactLawParameters &, const Friction::Function &);
 template std::unique_ptr<ContactLaw<3>>
-make_contact_law<3>(const ContactLawParameters &);
+make_contact_law<3>(const ContactLawParameters &, const Friction::Function &);
 } // namespace delassus

@@ -17,6 +17,20 @@ LocalVector<dim> local_values(const std::vector<double> &values,
   std::copy_n(values.begin() + dim * a, dim, result.begin());
   return result;
 }
+
+/// r . (u_N + mu |u_T|, u_T): the work that Signorini's condition and maximal
+/// dissipation make zero. With Tresca's friction r . u + s |u_T|, and zero for
+/// a contact without impulse.
+template <int dim>
+double complementarity(const ChangeOfVariables<dim> &law,
+                       const LocalVector<dim> &u,
+                       const LocalVector<dim> &r)
+{
+  const double bound = law.is_tresca() && r == LocalVector<dim>{}
+                           ? 0.
+                           : law.friction_bound(r[0]);
+  return dot(u, r) + bound * tangential_norm(u);
+}
 } // namespace
 
 
@@ -64,29 +78,26 @@ ContactErrors compute_errors(const ContactProblem<dim> &problem,
   for (std::size_t a = 0; a < n; ++a)
   {
     const ChangeOfVariables<dim> &law = problem.laws[a];
-    const double mu                   = law.friction;
     const LocalVector<dim> P_here     = local_values<dim>(P, a);
     LocalVector<dim> u, r;
     double F2;
     if (law.active)
     {
       law.to_standard(local_values<dim>(U, a), P_here, u, r);
-      const LocalVector<dim> F         = natural_map<dim>(r, u, mu, g);
+      const LocalVector<dim> F         = law.natural_map(r, u, g);
       F2                               = dot(F, F);
-      const LocalVector<dim> F_siconos = natural_map<dim>(r, u, mu, 1.);
+      const LocalVector<dim> F_siconos = law.natural_map(r, u, 1.);
       sum_siconos += dot(F_siconos, F_siconos);
       sum_r += dot(r, r);
       sum_u += dot(u, u);
 
-      const double u_T       = tangential_norm(u);
-      LocalVector<dim> u_hat = u;
-      u_hat[0] += mu * u_T;
       errors.penetration = std::max(errors.penetration, -problem.h * u[0]);
-      errors.cone        = std::max({ errors.cone,
-                                      (tangential_norm(r) - mu * r[0]) / problem.h,
-                                      -r[0] / problem.h });
-      errors.complementarity =
-          std::max(errors.complementarity, std::abs(dot(u_hat, r)));
+      errors.cone        = std::max(
+          { errors.cone,
+                   (tangential_norm(r) - law.friction_bound(r[0])) / problem.h,
+                   -r[0] / problem.h });
+      errors.complementarity = std::max(
+          errors.complementarity, std::abs(complementarity<dim>(law, u, r)));
     }
     else
     {
@@ -153,7 +164,8 @@ double relaxed_violation(const ContactProblem<dim> &problem,
     const LocalVector<dim> length = scale(problem.h, u);
     const LocalVector<dim> force  = scale(1. / problem.h, r);
     const double sliding          = tangential_norm(length);
-    const double threshold        = law.friction * force[0];
+    const bool free               = law.is_tresca() && r == LocalVector<dim>{};
+    const double threshold = free ? 0. : law.friction_bound(r[0]) / problem.h;
     // The force missing to Coulomb's sliding force.
     LocalVector<dim> missing = force;
     if (sliding > 0.)

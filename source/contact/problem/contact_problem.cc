@@ -26,6 +26,9 @@ void check_problem(const ContactProblem<dim> &problem)
   for (std::size_t a = 0; a < n; ++a)
   {
     const ChangeOfVariables<dim> &law = problem.laws[a];
+    if (!std::isfinite(law.threshold))
+      throw ComputationError(fmt::format(
+          "Contact {}: its friction threshold is {}.", a, law.threshold));
     if (!std::isfinite(law.friction) || law.friction < 0.)
       throw ComputationError(
           fmt::format("Contact {}: its friction is {}.", a, law.friction));

@@ -31,6 +31,14 @@ struct ContactResult
   /// Contacts where mu |W_NT| / W_NN >= 1, which may have several solutions.
   std::size_t n_ill_posed = 0;
 
+  /// The worst of them on this rank: its number, its mu and the critical
+  /// W_NN / |W_NT| from which on there may be several.
+  struct IllPosed
+  {
+    std::size_t contact = 0;
+    double friction = 0., critical = 0.;
+  } ill_posed;
+
   /// Contacts that no impulse can move (all their dofs prescribed): left open.
   std::size_t n_immovable = 0;
 
@@ -99,6 +107,10 @@ private:
                               LocalVector<dim> &P,
                               const LocalVector<dim> &U,
                               LocalVector<dim> &F) const;
+
+  void note_ill_posed(const std::size_t a,
+                      const LocalMatrix<dim> &W,
+                      const ChangeOfVariables<dim> &law);
 
   double measure(const ContactProblem<dim> &problem,
                  const std::vector<double> &P,

@@ -1,7 +1,7 @@
 #ifndef delassus_contact_laws_change_of_variables_h
 #define delassus_contact_laws_change_of_variables_h
 
-#include <delassus/contact/local_solvers/local_algebra.h>
+#include <delassus/contact/local_solvers/tresca.h>
 
 #include <memory>
 
@@ -48,12 +48,42 @@ struct ChangeOfVariables
   LocalVector<dim> shift{}; ///< calU = U + shift
   double friction = 0.;     ///< mu of the standard problem
   bool active     = true;   ///< false: P = 0, whatever U
+  /// Not negative: Tresca's friction, |calP_T| <= threshold, instead of
+  /// Coulomb's. An impulse.
+  double threshold = -1.;
 
   std::shared_ptr<const AffineLaw<dim>> affine; ///< null: pure shift
 
   bool is_shift() const
   {
     return affine == nullptr;
+  }
+
+  bool is_tresca() const
+  {
+    return threshold >= 0.;
+  }
+
+  /// The natural map of the law's friction, in standard variables.
+  LocalVector<dim> natural_map(const LocalVector<dim> &calP,
+                               const LocalVector<dim> &calU,
+                               const double g) const
+  {
+    return is_tresca() ? tresca_natural_map<dim>(calP, calU, threshold, g)
+                       : delassus::natural_map<dim>(calP, calU, friction, g);
+  }
+
+  /// Projection on Coulomb's cone, or Tresca's disk where it presses.
+  LocalVector<dim> project(const LocalVector<dim> &z) const
+  {
+    return is_tresca() ? project_on_tresca<dim>(z, threshold)
+                       : project_on_cone<dim>(z, friction);
+  }
+
+  /// Largest tangential impulse under the normal impulse @p normal.
+  double friction_bound(const double normal) const
+  {
+    return is_tresca() ? threshold : friction * normal;
   }
 
   /// (U, P) -> (calU, calP).

@@ -2,6 +2,7 @@
 #define delassus_contact_laws_contact_law_h
 
 #include <delassus/contact/laws/change_of_variables.h>
+#include <delassus/contact/laws/friction.h>
 #include <delassus/contact/local_solvers/local_solver.h>
 #include <delassus/parameters/parameters.h>
 
@@ -22,6 +23,7 @@ struct CandidateState
   LocalVector<dim> P_previous{};       ///< impulse of the previous step
   ContactStatus status = ContactStatus::open; ///< of the previous step
   double area          = 0.; ///< tributary area of the candidate
+  FrictionState friction;    ///< with the speed and pressure to start from
 };
 
 /// A contact law: how a candidate's (U, P) are made standard for one step.
@@ -35,6 +37,14 @@ public:
   prepare(const CandidateState<dim> &candidate) const = 0;
 
   virtual std::string name() const = 0;
+
+  /// Coulomb's coefficient where it depends on the solution: the step is then
+  /// solved again with mu of its speeds and pressures, until mu settles. Null
+  /// for laws with one number for all contacts.
+  virtual const Friction *varying_friction() const
+  {
+    return nullptr;
+  }
 };
 
 /// calU_N = U_N + gap_tilde / h: the predicted gap stays non-negative.
@@ -42,15 +52,20 @@ template <int dim>
 class GapSignoriniCoulomb : public ContactLaw<dim>
 {
 public:
-  explicit GapSignoriniCoulomb(double friction);
+  explicit GapSignoriniCoulomb(const Friction &friction);
 
   ChangeOfVariables<dim>
   prepare(const CandidateState<dim> &candidate) const override;
 
   std::string name() const override;
 
+  const Friction *varying_friction() const override
+  {
+    return friction.varies() ? &friction : nullptr;
+  }
+
 private:
-  const double friction;
+  const Friction friction;
 };
 
 /// calU = U if a contact is forecast (g <= 0, or g + h U_N <= 0 with the
@@ -59,15 +74,20 @@ template <int dim>
 class VelocitySignoriniCoulomb : public ContactLaw<dim>
 {
 public:
-  explicit VelocitySignoriniCoulomb(double friction);
+  explicit VelocitySignoriniCoulomb(const Friction &friction);
 
   ChangeOfVariables<dim>
   prepare(const CandidateState<dim> &candidate) const override;
 
   std::string name() const override;
 
+  const Friction *varying_friction() const override
+  {
+    return friction.varies() ? &friction : nullptr;
+  }
+
 private:
-  const double friction;
+  const Friction friction;
 };
 
 /// Gap Signorini without friction.
@@ -81,10 +101,29 @@ public:
   std::string name() const override;
 };
 
-/// Throws InputError for a negative or non-finite friction.
+/// Gap Signorini with Tresca's friction: |R_T| <= shear limit times area while
+/// the contact is closed, whatever the pressure.
+template <int dim>
+class GapSignoriniTresca : public ContactLaw<dim>
+{
+public:
+  explicit GapSignoriniTresca(double shear_limit);
+
+  ChangeOfVariables<dim>
+  prepare(const CandidateState<dim> &candidate) const override;
+
+  std::string name() const override;
+
+private:
+  const double shear_limit;
+};
+
+/// @p function evaluates parameters.friction_expression. Throws InputError for
+/// negative or non-finite coefficients.
 template <int dim>
 std::unique_ptr<ContactLaw<dim>>
-make_contact_law(const ContactLawParameters &parameters);
+make_contact_law(const ContactLawParameters &parameters,
+                 const Friction::Function &function = {});
 } // namespace delassus
 
 #endif

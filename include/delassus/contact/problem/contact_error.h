@@ -11,7 +11,9 @@ namespace delassus
 /// How far (P, U = W P + U_free) is from satisfying the laws, over the active
 /// contacts, in the standard variables u = calU, r = calP:
 ///
-///   F = r - proj_C(r - (u_N + mu |u_T|, u_T)) per contact, the natural map.
+///   F = r - proj_C(r - (u_N + mu |u_T|, u_T)) per contact, the natural map
+///
+/// (with Tresca's friction that of the given disk, see tresca.h).
 struct ContactErrors
 {
   /// |F| / |q| after W' = W/g, r' = g r: independent of units. q is the

@@ -1,0 +1,129 @@
+#include <delassus/simulation/contact_phase.h>
+#include <delassus/simulation/overlaps.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+// Coefficients of friction that depend on the solution, and contacts whose
+// friction is too large for their local problem.
+
+namespace delassus
+{
+using namespace dealii;
+
+namespace
+{
+/// How often a step is solved again because mu has changed.
+constexpr unsigned int most_friction_iterations = 100;
+} // namespace
+
+template <int dim>
+FrictionState ContactPhase<dim>::friction_state(const unsigned int a,
+                                                const double t,
+                                                const double h) const
+{
+  const auto &contact = contacts[a];
+  FrictionState state;
+  const auto position =
+      model.surfaces->position(model.surfaces->points[contact.point], x);
+  for (unsigned int c = 0; c < dim; ++c)
+    state.position[c] = position[c];
+  state.time = t + h;
+  // U of a contact that sticks is rounding.
+  if (a < result.status.size() && dim * a + dim <= U.size() &&
+      result.status[a] != ContactStatus::stick)
+  {
+    double speed = 0.;
+    for (unsigned int c = 1; c < dim; ++c)
+      speed += U[dim * a + c] * U[dim * a + c];
+    state.speed = std::sqrt(speed);
+  }
+  if (contact.area > 0.)
+    state.pressure = std::max(0., P[dim * a]) / (h * contact.area);
+  return state;
+}
+
+template <int dim>
+bool ContactPhase<dim>::friction_settled(const double t, const double h)
+{
+  bool varies = false;
+  for (const auto &law : model.laws)
+    varies = varies || law->varying_friction() != nullptr;
+  if (!varies)
+    return true;
+
+  // The sliding forces of the solution with the old and the new coefficients.
+  new_friction.resize(contacts.size());
+  double sums[2] = { 0., 0. };
+  if (has_solution())
+    for (unsigned int a = 0; a < contacts.size(); ++a)
+    {
+      const auto *friction =
+          model.laws[contacts[a].interaction]->varying_friction();
+      const double mu = problem.laws[a].friction;
+      new_friction[a] =
+          friction ? friction->value(friction_state(a, t, h)) : mu;
+      const double normal = std::max(0., P[dim * a]);
+      sums[0] += std::abs(new_friction[a] - mu) * normal;
+      sums[1] += std::max(new_friction[a], mu) * normal;
+    }
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, model.communicator);
+  const double change = sums[1] > 0. ? sums[0] / sums[1] : 0.;
+
+  const auto &parameters = model.parameters.contact_solver;
+  const bool relative =
+      parameters.criterion != ContactCriterion::worst_violation &&
+      parameters.criterion != ContactCriterion::relaxed;
+  if (friction_iterations == 0)
+    friction_relaxation = 1.;
+  // A coefficient that grows with the speed may overshoot.
+  else if (change > 0.7 * friction_change)
+    friction_relaxation = std::max(0.5 * friction_relaxation, 1. / 64.);
+  friction_change     = change;
+  friction_in_balance = change <= (relative ? parameters.tolerance : 1e-5);
+  if (friction_in_balance || friction_iterations >= most_friction_iterations)
+  {
+    n_friction_iterations += friction_iterations;
+    friction_iterations = 0;
+    return true;
+  }
+  ++friction_iterations;
+  if (has_solution())
+    for (unsigned int a = 0; a < contacts.size(); ++a)
+      problem.laws[a].friction +=
+          friction_relaxation * (new_friction[a] - problem.laws[a].friction);
+  return false;
+}
+
+template <int dim>
+std::string ContactPhase<dim>::ill_posed_contact() const
+{
+  if (result.ill_posed.critical == 0. ||
+      result.ill_posed.contact >= contacts.size())
+    return "";
+  const auto &contact = contacts[result.ill_posed.contact];
+  const auto &pair    = model.pairs[model.pair_of(contact)];
+  return fmt::format(
+      "interaction '{}', {} against {}, at {}: friction {:.4g}, critical "
+      "{:.4g}",
+      model.interactions[contact.interaction].name,
+      pair.candidate,
+      pair.antagonist,
+      text_of(
+          model.surfaces->position(model.surfaces->points[contact.point], x)),
+      result.ill_posed.friction,
+      result.ill_posed.critical);
+}
+
+template FrictionState ContactPhase<2>::friction_state(const unsigned int,
+                                                       const double,
+                                                       const double) const;
+template FrictionState ContactPhase<3>::friction_state(const unsigned int,
+                                                       const double,
+                                                       const double) const;
+template bool ContactPhase<2>::friction_settled(const double, const double);
+template bool ContactPhase<3>::friction_settled(const double, const double);
+template std::string ContactPhase<2>::ill_posed_contact() const;
+template std::string ContactPhase<3>::ill_posed_contact() const;
+} // namespace delassus

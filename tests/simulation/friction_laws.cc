@@ -1,0 +1,365 @@
+// Friction other than Coulomb's constant coefficient: Tresca, static and
+// dynamic friction, friction as an expression, friction too large for the local
+// problem.
+#include "run_case.h"
+#include "test_paths.h"
+
+#include <delassus/base/exceptions.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace
+{
+const double g = 9.81;
+
+/// A flat stiff block 0.4 x 0.1 of mass 80 that slides on the plane y = 0.
+std::string
+slider(const std::string &law, const double v0, const double gravity = g)
+{
+  std::ostringstream text;
+  text.precision(17);
+  text << "set Gravity = 0, " << -gravity << R"(
+subsection Time
+  set End = 1
+  set Step = 1e-3
+end
+subsection Material stone
+  set Density = 2000
+  set Young modulus = 1e9
+  set Poisson ratio = 0.2
+end
+subsection Body block
+  set Material = stone
+  set Mass = lumped
+  set Initial velocity = )"
+       << v0 << R"(; 0
+  subsection Mesh
+    set Type = box
+    set Size = 0.4, 0.1
+    set Divisions = 4, 1
+  end
+end
+subsection Obstacle ground
+  set Normal = 0, 1
+end
+subsection Contact law dry
+)" << law
+       << R"(
+end
+subsection Interaction base
+  set Candidates = block/bottom
+  set Antagonists = ground
+  set Law = dry
+  set Points = nodes
+end
+subsection Contact solver
+  set Tolerance = 1e-10
+  set Maximum sweeps = 100000
+end
+subsection Probe corner
+  set Point = 0, 0.1
+end
+subsection Output
+  set Interval steps = 0
+end
+)";
+  return text.str();
+}
+
+/// When it was last faster than a thousandth of its first speed.
+double stop_time(const test::Results &run, const double v0)
+{
+  const auto &v  = run.history.at("corner:v_x");
+  double stopped = 0.;
+  for (std::size_t i = 0; i < v.size(); ++i)
+    if (std::abs(v[i]) > 2e-3 * v0)
+      stopped = run.history.at("time")[i];
+  return stopped;
+}
+} // namespace
+
+TEST(Tresca, SliderStopsWhateverItsWeight)
+{
+  // Friction 500 * 0.4 = 200, so v' = -2.5: stops after 0.6 s and 0.45 m.
+  for (const double gravity : { g, 3. * g })
+  {
+    const auto run = test::run_text<2>(
+        slider("  set Type = tresca\n  set Shear limit = 500", 1.5, gravity),
+        { "Time/End=0.7" });
+    EXPECT_NEAR(stop_time(run, 1.5), 0.6, 3e-3);
+    EXPECT_NEAR(run.history.at("corner:u_x").back(), 0.45, 2e-3);
+    EXPECT_LT(std::abs(run.history.at("corner:v_x").back()), 1e-6);
+    EXPECT_NEAR(run.history.at("base:force_x")[300], -200., 1e-5);
+    // The kinetic energy went into friction.
+    EXPECT_NEAR(run.energy.at("friction_work").back(), -90., 0.5);
+    EXPECT_LT(run.summary["energy"]["worst_relative_residual"], 1e-10);
+    EXPECT_TRUE(run.summary["contact_solver"]["converged"]);
+  }
+}
+
+TEST(Tresca, DoesNotActOnOpenContacts)
+{
+  const auto run = test::run_text<2>(
+      slider("  set Type = tresca\n  set Shear limit = 500", 1.5, 0.),
+      { "Body block/Mesh/Origin=0,1e-4", "Time/End=0.1" });
+  EXPECT_NEAR(run.history.at("corner:v_x").back(), 1.5, 1e-12);
+  EXPECT_EQ(run.history.at("base:open").back(), 5);
+}
+
+TEST(Tresca, QuasiStaticShearOfABlockInSpace)
+{
+  // Pressed by 1 and sheared by tau(t) in the direction (3, 4): the resultant
+  // of friction follows the load up to shear limit times area, in its
+  // direction.
+  const std::string text = R"(
+set Dimension = 3
+subsection Time
+  set Scheme = quasi static
+  set End = 1
+  set Step = 0.25
+end
+subsection Material rubber
+  set Density = 1
+  set Young modulus = 1e4
+  set Poisson ratio = 0.3
+end
+subsection Body block
+  set Material = rubber
+  subsection Mesh
+    set Type = box
+    set Size = 2, 2, 0.5
+    set Divisions = 3, 3, 1
+  end
+end
+subsection Boundary condition press
+  set Type = traction
+  set Surfaces = block/top
+  set Value = 3*t; 4*t; -20
+end
+subsection Obstacle ground
+  set Normal = 0, 0, 1
+end
+subsection Contact law soap
+  set Type = tresca
+  set Shear limit = 5.001
+end
+subsection Interaction base
+  set Candidates = block/bottom
+  set Antagonists = ground
+  set Law = soap
+  set Points = nodes
+end
+subsection Contact solver
+  set Tolerance = 1e-8
+  set Maximum sweeps = 100000
+end
+subsection Output
+  set Interval steps = 0
+end
+)";
+  const auto run         = test::run_text<3>(text);
+  EXPECT_NEAR(run.history.at("base:force_x").back(), -12., 1e-4);
+  EXPECT_NEAR(run.history.at("base:force_y").back(), -16., 1e-4);
+  EXPECT_NEAR(run.history.at("base:force_z").back(), 80., 1e-4);
+  EXPECT_EQ(run.summary["equilibrium"]["steps_not_balanced"], 0);
+  // Below the load nothing holds the block, however hard it is pressed.
+  const auto weak = test::run_text<3>(
+      text, { "Contact law soap/Shear limit=4.9", "Time/Step=1" });
+  EXPECT_EQ(weak.summary["equilibrium"]["steps_not_balanced"], 1);
+}
+
+TEST(FrictionExpression, OfThePlace)
+{
+  // mu = 0.1 + 0.4 x. The centre of pressure is ahead of the centre of mass by
+  // mu times its height, so mu_eff = 0.1 + 0.4 (0.2 + s + 0.05 mu_eff) after
+  // the distance s, and s'' = -g (0.18 + 0.4 s) / 0.98 is an oscillation about
+  // s = -0.45.
+  const double v0 = 1., omega2 = 0.4 * g / 0.98;
+  const auto run = test::run_text<2>(slider("  set Friction = 0.1 + 0.4*x", v0),
+                                     { "Time/End=0.5" });
+  EXPECT_NEAR(run.history.at("corner:u_x").back(),
+              -0.45 + std::sqrt(0.45 * 0.45 + v0 * v0 / omega2),
+              1e-3);
+  EXPECT_LT(std::abs(run.history.at("corner:v_x").back()), 1e-6);
+}
+
+TEST(FrictionExpression, OfThePressure)
+{
+  // mu p = 0.1 p + 500: the force 0.1 N + 500 * 0.4 does not depend on how the
+  // weight is distributed. A cohesion, so to say.
+  const double v0 = 1., deceleration = (0.1 * 80. * g + 200.) / 80.;
+  const auto run = test::run_text<2>(
+      slider("  set Friction = 0.1 + 500/max(p, 1)", v0), { "Time/End=0.4" });
+  EXPECT_NEAR(stop_time(run, v0), v0 / deceleration, 3e-3);
+  EXPECT_NEAR(
+      run.history.at("corner:u_x").back(), 0.5 * v0 * v0 / deceleration, 1e-3);
+  EXPECT_EQ(run.summary["contact_solver"]["steps_friction_not_settled"], 0);
+  EXPECT_GT(run.summary["contact_solver"]["friction_iterations"], 0);
+}
+
+TEST(FrictionExpression, OfTheSpeed)
+{
+  // v' = -g (0.2 + 0.1 v): stops after ln(1 + v0/2) / (0.1 g).
+  const double v0 = 2.;
+  const auto run = test::run_text<2>(slider("  set Friction = 0.2 + 0.1*v", v0),
+                                     { "Time/End=0.8" });
+  EXPECT_NEAR(stop_time(run, v0), std::log(1. + v0 / 2.) / (0.1 * g), 3e-3);
+  EXPECT_EQ(run.summary["contact_solver"]["steps_friction_not_settled"], 0);
+}
+
+TEST(FrictionExpression, ThatNeverSettlesIsTold)
+{
+  // No friction at rest, enough to stop when sliding: the step has no solution.
+  auto text = slider("  set Friction = if(v>0, 1, 0)", 0.);
+  text.replace(text.find("Gravity = 0"), 11, "Gravity = 2");
+  const auto run = test::run_text<2>(text, { "Time/End=3e-3" });
+  EXPECT_GT(run.summary["contact_solver"]["steps_friction_not_settled"], 0);
+  EXPECT_THROW(
+      test::run_text<2>(
+          text, { "Time/End=3e-3", "Contact solver/If not converged=stop" }),
+      delassus::ComputationError);
+}
+
+TEST(FrictionExpression, NegativeIsAnInputError)
+{
+  try
+  {
+    test::run_text<2>(slider("  set Friction = 0.2 - x", 1.));
+    FAIL() << "no error";
+  }
+  catch (const delassus::InputError &e)
+  {
+    EXPECT_NE(std::string(e.what()).find("'0.2 - x'"), std::string::npos)
+        << e.what();
+  }
+}
+
+TEST(StaticAndDynamicFriction, SliderWithATransitionVelocity)
+{
+  // v' = -g (mu_d + (mu_s - mu_d) exp(-v/v_t)) can be integrated.
+  const double v0 = 1., s = 0.5, d = 0.2, t = 0.3;
+  const auto run = test::run_text<2>(slider("  set Friction = 0.5\n"
+                                            "  set Dynamic friction = 0.2\n"
+                                            "  set Transition velocity = 0.3",
+                                            v0),
+                                     { "Time/End=0.5" });
+  const double stop =
+      t / (g * d) * std::log((d * std::exp(v0 / t) + s - d) / s);
+  EXPECT_NEAR(stop_time(run, v0), stop, 3e-3);
+  EXPECT_EQ(run.summary["contact_solver"]["steps_friction_not_settled"], 0);
+}
+
+TEST(StaticAndDynamicFriction, StickSlipOnABelt)
+{
+  // A mass m = 1 on a belt of speed 0.1, held by a spring k = 100 (a thin
+  // strip; a third of its mass moves with the block), weight 9.81. It sticks
+  // until the spring pulls with mu_s N, slips freely about mu_d N / k, and
+  // sticks again when it is as fast as the belt.
+  const double N = 9.81, k = 100., omega = 10., belt = 0.1;
+  const double mu_s = 0.4, mu_d = 0.2;
+  const double delta = (mu_s - mu_d) * N / k;
+  const double first = mu_s * N / k / belt;
+  const double slip =
+      2. / omega * (std::acos(-1.) - std::atan(delta * omega / belt));
+  const double stick     = 2. * delta / belt;
+  const double far       = mu_d * N / k + std::hypot(delta, belt / omega);
+  const std::string text = R"(
+subsection Time
+  set End = 1.35
+  set Step = 5e-4
+  set Theta = 0.52
+end
+subsection Material soft
+  set Density = 24.958402662229616
+  set Young modulus = 5e5
+  set Poisson ratio = 0
+end
+subsection Body block
+  set Material = soft
+  set Mass = lumped
+  set Body force = 0; if(x>0, -9.82635, 0)
+  set Initial velocity = 0.1*min(1, 1+x); 0
+  subsection Mesh
+    set File = )" + std::string(DELASSUS_SOURCE_DIR) +
+                           R"(/meshes/mass_on_spring.geo
+    set Gmsh numbers = ns=20
+  end
+end
+subsection Boundary condition anchor
+  set Type = fixed
+  set Surfaces = block/anchor
+end
+subsection Obstacle belt
+  set Normal = 0, 1
+  set Displacement = 0.1*t; 0
+end
+subsection Contact law dry
+  set Friction = 0.4
+  set Dynamic friction = 0.2
+end
+subsection Interaction base
+  set Candidates = block/base
+  set Antagonists = belt
+  set Law = dry
+  set Points = nodes
+end
+subsection Contact solver
+  set Tolerance = 1e-8
+  set Maximum sweeps = 100000
+end
+subsection Probe block
+  set Point = 0.2, 0.1
+end
+subsection Output
+  set Interval steps = 0
+end
+)";
+  const auto run = test::run_text<2>(text);
+  const auto &t  = run.history.at("time");
+  const auto &u  = run.history.at("block:u_x");
+  const auto &v  = run.history.at("block:v_x");
+  // Times at which the block leaves the belt's speed, and takes it again. The
+  // contacts do not let go all at once and the block shakes: by a tenth of the
+  // speed.
+  std::vector<double> changes;
+  bool slipping = false;
+  for (std::size_t i = 0; i < t.size(); ++i)
+    if ((std::abs(v[i] - belt) > 0.1 * belt) != slipping &&
+        (changes.empty() || t[i] - changes.back() > 0.05) && t[i] > 0.1)
+    {
+      slipping = !slipping;
+      changes.push_back(t[i]);
+    }
+  ASSERT_GE(changes.size(), 3u);
+  EXPECT_NEAR(changes[0], first, 0.02 * first);
+  EXPECT_NEAR(changes[1], first + slip, 0.02 * slip);
+  EXPECT_NEAR(changes[2], first + slip + stick, 0.03 * stick);
+  EXPECT_NEAR(*std::max_element(u.begin(), u.end()), far, 0.01 * far);
+}
+
+TEST(IllPosedFriction, IsToldWithTheContact)
+{
+  // The rough foundation with four times its friction, coarser.
+  const auto run =
+      test::run_file<2>(std::string(DELASSUS_SOURCE_DIR) +
+                            "/parameter_files/rough_foundation.prm",
+                        { "Time/Scheme=quasi static",
+                          "Time/Step=1",
+                          "Body block/Mesh/Divisions=8, 8",
+                          "Contact law rough/Friction=4",
+                          "Output/Interval=1" });
+  const auto &solver = run.summary["contact_solver"];
+  EXPECT_GT(solver["ill_posed_local_problems"], 0);
+  const std::string text = solver["ill_posed_contact"];
+  for (const char *part : { "interaction 'base'",
+                            "block/bottom against foundation",
+                            "friction 4" })
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  const auto at = text.find("critical ");
+  ASSERT_NE(at, std::string::npos) << text;
+  const double critical = std::stod(text.substr(at + 9));
+  EXPECT_GT(critical, 0.5);
+  EXPECT_LT(critical, 4.);
+}
