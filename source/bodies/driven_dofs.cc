@@ -23,6 +23,7 @@ void DrivenDofs<dim>::add(const BoundaryConditionParameters &condition,
                          condition.type == BoundaryConditionType::fixed
                              ? Expression<dim>()
                              : Expression<dim>(condition.value) });
+  // Hanging nodes follow their masters, which are on the same faces.
   for (const unsigned int f : faces)
     for (unsigned int v = 0; v < body.boundary[f].n_nodes; ++v)
       for (unsigned int c = 0; c < dim; ++c)
@@ -30,6 +31,8 @@ void DrivenDofs<dim>::add(const BoundaryConditionParameters &condition,
         const auto &chosen = condition.components;
         if (!chosen.empty() &&
             std::find(chosen.begin(), chosen.end(), c) == chosen.end())
+          continue;
+        if (body.is_hanging(body.boundary[f].nodes[v]))
           continue;
         const unsigned int dof = dim * body.boundary[f].nodes[v] + c;
         int &of                = condition_of_dof[dof];

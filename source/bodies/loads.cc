@@ -1,8 +1,6 @@
 #include <delassus/bodies/loads.h>
 #include <delassus/base/exceptions.h>
 
-#include <deal.II/fe/fe_values.h>
-
 #include <fmt/format.h>
 
 #include <limits>
@@ -155,34 +153,29 @@ void Loads<dim>::add_body_force(const double t, Vector &target) const
 {
   if (body_force.is_zero())
     return;
-  const auto &fe = *body.fe;
-  FEValues<dim> values(*body.mapping,
-                       fe,
-                       body.quadrature,
-                       update_values | update_JxW_values |
-                           update_quadrature_points);
-  const unsigned int n = fe.n_dofs_per_cell();
-  dealii::Vector<double> local(n);
-  std::vector<types::global_dof_index> dofs(n);
-  for (const auto &cell : body.cells)
-    if (cell->is_locally_owned())
+  const unsigned int n = body.element.n_nodes();
+  CellValues<dim> values(
+      body.element,
+      body.element.quadrature(body.assumption == Assumption::axisymmetric));
+  std::vector<double> force(dim * n);
+  for (const unsigned int cell : body.owned_cells)
+  {
+    values.reinit(body.nodes, body.nodes_of_cell(cell));
+    std::fill(force.begin(), force.end(), 0.);
+    for (unsigned int q = 0; q < values.n_points(); ++q)
     {
-      values.reinit(cell);
-      local = 0.;
-      for (const unsigned int q : values.quadrature_point_indices())
+      const Point<dim> &x = values.point(q);
+      const double w =
+          values.JxW(q) * body.out_of_plane(x) * body.elasticity().density();
+      for (unsigned int c = 0; c < dim; ++c)
       {
-        const Point<dim> x = values.quadrature_point(q);
-        const double w =
-            values.JxW(q) * body.out_of_plane(x) * body.elasticity().density();
-        for (unsigned int i = 0; i < n; ++i)
-          local[i] +=
-              w * values.shape_value(i, q) *
-              body_force.value(x, t, fe.system_to_component_index(i).first);
+        const double acceleration = body_force.value(x, t, c);
+        for (unsigned int k = 0; k < n; ++k)
+          force[dim * k + c] += w * values.value(k, q) * acceleration;
       }
-      cell->get_dof_indices(dofs);
-      for (unsigned int i = 0; i < n; ++i)
-        target[dofs[i]] += local[i];
     }
+    body.add_force(n, body.nodes_of_cell(cell), force, target);
+  }
   target.compress(VectorOperation::add);
 }
 
@@ -191,47 +184,46 @@ void Loads<dim>::add_surface_load(const SurfaceLoad &load,
                                   const double t,
                                   Vector &target) const
 {
-  const auto &fe = *body.fe;
-  FEFaceValues<dim> values(*body.mapping,
-                           fe,
-                           body.face_quadrature,
-                           update_values | update_JxW_values |
-                               update_quadrature_points |
-                               update_normal_vectors);
-  const unsigned int n = fe.n_dofs_per_cell();
-  dealii::Vector<double> local(n);
-  std::vector<types::global_dof_index> dofs(n);
   const auto acts_on = [&](const unsigned int c)
   {
     return load.components.empty() ||
            std::find(load.components.begin(), load.components.end(), c) !=
                load.components.end();
   };
+  const auto quadrature = body.element.face_quadrature();
+  std::vector<FaceShape<dim>> shapes;
+  std::array<Point<dim>, max_face_nodes> positions;
+  std::vector<double> force;
   for (const unsigned int f : load.faces)
   {
-    const auto &face = body.boundary[f];
-    const auto &cell = body.cells[face.cell];
-    if (!cell->is_locally_owned())
+    const auto &face     = body.boundary[f];
+    const unsigned int n = face.n_nodes;
+    if (!body.owns_node(face.nodes[0]))
       continue;
-    values.reinit(cell, face.face);
-    local = 0.;
-    for (const unsigned int q : values.quadrature_point_indices())
+    if (shapes.empty())
+      for (const auto &s : quadrature.get_points())
+        shapes.emplace_back(n, s);
+    for (unsigned int k = 0; k < n; ++k)
+      positions[k] = body.nodes[face.nodes[k]];
+    force.assign(dim * n, 0.);
+    for (unsigned int q = 0; q < shapes.size(); ++q)
     {
-      const Point<dim> x = values.quadrature_point(q);
-      const double w     = values.JxW(q) * body.out_of_plane(x);
-      for (unsigned int i = 0; i < n; ++i)
-      {
-        const unsigned int c = fe.system_to_component_index(i).first;
-        const double density =
-            load.type == BoundaryConditionType::pressure
-                ? -load.value.value(x, t) * values.normal_vector(q)[c]
-                : (acts_on(c) ? load.value.value(x, t, c) : 0.);
-        local[i] += w * values.shape_value(i, q) * density;
-      }
+      // Force per area times dA; for a pressure -p n dA.
+      const Point<dim> x        = shapes[q].position(n, positions);
+      const Tensor<1, dim> area = shapes[q].area_vector(n, positions);
+      const double w            = quadrature.weight(q) * body.out_of_plane(x);
+      Tensor<1, dim> density;
+      if (load.type == BoundaryConditionType::pressure)
+        density = -load.value.value(x, t) * area;
+      else
+        for (unsigned int c = 0; c < dim; ++c)
+          density[c] =
+              acts_on(c) ? load.value.value(x, t, c) * area.norm() : 0.;
+      for (unsigned int k = 0; k < n; ++k)
+        for (unsigned int c = 0; c < dim; ++c)
+          force[dim * k + c] += w * shapes[q].value[k] * density[c];
     }
-    cell->get_dof_indices(dofs);
-    for (unsigned int i = 0; i < n; ++i)
-      target[dofs[i]] += local[i];
+    body.add_force(n, face.nodes.data(), force, target);
   }
   target.compress(VectorOperation::add);
 }

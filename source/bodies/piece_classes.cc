@@ -31,11 +31,10 @@ bool congruent(const SolidBody<dim> &body,
   }
   for (unsigned int c = 0; c < a.n_cells; ++c)
   {
-    const auto &cell_a = body.cells[a.first_cell + c];
-    const auto &cell_b = body.cells[b.first_cell + c];
-    for (const unsigned int v : cell_a->vertex_indices())
-      if (cell_a->vertex_index(v) - a.first_node !=
-          cell_b->vertex_index(v) - b.first_node)
+    const unsigned int *cell_a = body.nodes_of_cell(a.first_cell + c);
+    const unsigned int *cell_b = body.nodes_of_cell(b.first_cell + c);
+    for (unsigned int k = 0; k < body.element.n_nodes(); ++k)
+      if (cell_a[k] - a.first_node != cell_b[k] - b.first_node)
         return false;
   }
   return true;
@@ -48,6 +47,11 @@ PieceClasses find_piece_classes(const SolidBody<dim> &body,
 {
   PieceClasses result;
   result.class_of_piece.resize(body.pieces.size());
+  if (body.split)
+  {
+    result.representative = { 0 };
+    return result;
+  }
   // Candidates for congruence have equal counts and (nearly) equal volumes: the
   // logarithm of the volume, rounded, and its two neighbours.
   using Key = std::tuple<unsigned int, unsigned int, long>;

@@ -17,17 +17,16 @@ unsigned int n_free_rigid_modes(const SolidBody<dim> &body,
   // about the centroid (scaled by the size of the piece).
   const double size = std::pow(piece.volume, 1. / dim);
   std::array<std::array<double, all>, all> gram{};
-  const unsigned int index = &piece - body.pieces.data();
-  for (unsigned int n = 0; n < piece.n_nodes; ++n)
+  const unsigned int number = &piece - body.pieces.data();
+  for (unsigned int n = piece.first_node; n < piece.first_node + piece.n_nodes;
+       ++n)
   {
-    // The range of a piece of a split body is that of the body.
-    if (body.node_piece[piece.first_node + n] != index)
+    if (body.node_piece[n] != number)
       continue;
-    const Tensor<1, dim> x =
-        (body.nodes[piece.first_node + n] - piece.centroid) / size;
+    const Tensor<1, dim> x = (body.nodes[n] - piece.centroid) / size;
     for (unsigned int c = 0; c < dim; ++c)
     {
-      if (!driven.is_driven(dim * (piece.first_node + n) + c))
+      if (!driven.is_driven(dim * n + c))
         continue;
       std::array<double, all> mode{};
       mode[c] = 1.;

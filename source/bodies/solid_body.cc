@@ -1,367 +1,300 @@
 #include <delassus/bodies/solid_body.h>
 #include <delassus/base/exceptions.h>
+#include <delassus/mesh/make_mesh.h>
 
-#include <deal.II/base/quadrature_lib.h>
-#include <deal.II/dofs/dof_tools.h>
-#include <deal.II/fe/fe_q.h>
-#include <deal.II/fe/fe_simplex_p.h>
-#include <deal.II/fe/fe_values.h>
-#include <deal.II/grid/tria_accessor.h>
 #include <deal.II/lac/sparsity_tools.h>
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <limits>
 
 namespace delassus
 {
 using namespace dealii;
 
-template <int dim>
-SolidBody<dim>::SolidBody(const BodyParameters &body,
-                          const MaterialParameters &material,
-                          const Assumption assumption,
-                          MeshData<dim> mesh,
-                          const std::vector<unsigned int> &piece_rank,
-                          MPI_Comm communicator)
-    : assumption(assumption)
-    , communicator(communicator)
-    , triangulation(
-          communicator,
-          Triangulation<dim>::none,
-          /* artificial cells */ false,
-          parallel::shared::Triangulation<dim>::partition_custom_signal)
-    , body(body)
-    , material(material)
-    , law(material, assumption)
-{
-  sort_nodes_by_piece(mesh);
-  make_triangulation(mesh, piece_rank);
-  distribute_dofs();
-  make_boundary(mesh);
-  assemble_matrices();
-}
-
-template <int dim>
-void SolidBody<dim>::sort_nodes_by_piece(MeshData<dim> &mesh)
-{
-  const unsigned int none = std::numeric_limits<unsigned int>::max();
-  std::vector<unsigned int> vertex_piece(mesh.vertices.size(), none);
-  for (const auto &cell : mesh.cells)
-    for (const unsigned int v : cell.vertices)
-      vertex_piece[v] = cell.material_id;
-
-  // Counting sort, stable: congruent pieces keep the same order of vertices.
-  std::vector<unsigned int> start(mesh.n_pieces + 1, 0);
-  for (const unsigned int p : vertex_piece)
-    if (p != none)
-      ++start[p + 1];
-  pieces.resize(mesh.n_pieces);
-  for (unsigned int p = 0; p < mesh.n_pieces; ++p)
-  {
-    pieces[p].n_nodes = start[p + 1];
-    start[p + 1] += start[p];
-    pieces[p].first_node = start[p];
-  }
-  std::vector<unsigned int> new_index(mesh.vertices.size(), none);
-  nodes.resize(start.back());
-  node_piece.resize(start.back());
-  for (unsigned int v = 0; v < mesh.vertices.size(); ++v)
-    if (vertex_piece[v] != none)
-    {
-      const unsigned int n = start[vertex_piece[v]]++;
-      new_index[v]         = n;
-      nodes[n]             = mesh.vertices[v];
-      node_piece[n]        = vertex_piece[v];
-    }
-  for (auto &cell : mesh.cells)
-    for (auto &v : cell.vertices)
-      v = new_index[v];
-  for (auto &named : mesh.surfaces)
-    for (auto &face : named.faces)
-      for (auto &v : face)
-        v = new_index[v];
-  mesh.vertices = nodes;
-}
-
-template <int dim>
-void SolidBody<dim>::make_triangulation(
-    const MeshData<dim> &mesh,
-    const std::vector<unsigned int> &piece_rank)
-{
-  cell_piece.resize(mesh.cells.size());
-  for (unsigned int c = 0; c < mesh.cells.size(); ++c)
-    cell_piece[c] = mesh.cells[c].material_id;
-  for (unsigned int p = 0; p < pieces.size(); ++p)
-  {
-    pieces[p].rank       = piece_rank[p];
-    pieces[p].first_cell = mesh.cells.size();
-    pieces[p].n_cells    = 0;
-  }
-  for (unsigned int c = 0; c < mesh.cells.size(); ++c)
-  {
-    auto &piece      = pieces[cell_piece[c]];
-    piece.first_cell = std::min(piece.first_cell, c);
-    ++piece.n_cells;
-  }
-
-  // A piece is owned as a whole by one rank.
-  triangulation.signals.create.connect(
-      [&]()
-      {
-        for (const auto &cell : triangulation.active_cell_iterators())
-          cell->set_subdomain_id(pieces[cell->material_id()].rank);
-      });
-  triangulation.create_triangulation(mesh.vertices, mesh.cells, SubCellData());
-}
-
-template <int dim>
-void SolidBody<dim>::distribute_dofs()
-{
-  simplices = triangulation.all_reference_cells_are_simplex();
-  if (simplices)
-  {
-    fe      = std::make_unique<FESystem<dim>>(FE_SimplexP<dim>(1), dim);
-    mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
-    // Exact for the mass of linear simplices; one degree more where the
-    // radius multiplies it.
-    quadrature =
-        QGaussSimplex<dim>(assumption == Assumption::axisymmetric ? 3 : 2);
-    face_quadrature = QGaussSimplex<dim - 1>(2);
-  }
-  else
-  {
-    fe              = std::make_unique<FESystem<dim>>(FE_Q<dim>(1), dim);
-    mapping         = std::make_unique<MappingFE<dim>>(FE_Q<dim>(1));
-    quadrature      = QGauss<dim>(2);
-    face_quadrature = QGauss<dim - 1>(2);
-  }
-  if constexpr (dim == 2)
-    face_quadrature = QGauss<1>(2);
-
-  dof_handler.reinit(triangulation);
-  dof_handler.distribute_dofs(*fe);
-
-  // Dof c of node n becomes dim*n + c.
-  const IndexSet original = dof_handler.locally_owned_dofs();
-  std::vector<types::global_dof_index> new_numbers(original.n_elements());
-  cells.reserve(triangulation.n_active_cells());
-  for (const auto &cell : dof_handler.active_cell_iterators())
-  {
-    cells.push_back(cell);
-    if (cell->is_locally_owned())
-      for (const unsigned int v : cell->vertex_indices())
-        for (unsigned int c = 0; c < dim; ++c)
-          new_numbers[original.index_within_set(cell->vertex_dof_index(v, c))] =
-              dim * cell->vertex_index(v) + c;
-  }
-  dof_handler.renumber_dofs(new_numbers);
-  owned_dofs = dof_handler.locally_owned_dofs();
-  if (owned_dofs.n_elements() > 0)
-  {
-    first_owned_node = owned_dofs.nth_index_in_set(0) / dim;
-    end_owned_node   = first_owned_node + owned_dofs.n_elements() / dim;
-  }
-  first_node_of_rank.assign(1, 0);
-  for (const auto &owned :
-       Utilities::MPI::all_gather(communicator, owned_dofs.n_elements()))
-    first_node_of_rank.push_back(first_node_of_rank.back() + owned / dim);
-  constraints.close();
-}
-
 namespace
 {
-/// Sorted node numbers: a face's identity.
-template <typename Nodes>
-std::array<unsigned int, 4> face_key(const Nodes &face_nodes,
-                                     const unsigned int n)
+template <int dim>
+BodyMesh<dim> make_body_mesh(const BodyParameters &body,
+                             const MeshData<dim> &mesh,
+                             const Partition &partition,
+                             MPI_Comm communicator)
 {
-  std::array<unsigned int, 4> key;
-  key.fill(std::numeric_limits<unsigned int>::max());
-  std::copy_n(face_nodes.begin(), n, key.begin());
-  std::sort(key.begin(), key.end());
-  return key;
+  if (is_distributed(body.mesh))
+    return make_distributed_mesh(mesh,
+                                 body.mesh,
+                                 body.degree,
+                                 body.where("Mesh/Refine levels", "mesh"),
+                                 communicator);
+  return make_shared_mesh(mesh, body.degree, partition, communicator);
 }
 } // namespace
 
 template <int dim>
-void SolidBody<dim>::make_boundary(const MeshData<dim> &mesh)
+SolidBody<dim>::SolidBody(const BodyParameters &body,
+                          const MaterialParameters &material,
+                          const Assumption assumption,
+                          const MeshData<dim> &mesh,
+                          const Partition &partition,
+                          MPI_Comm communicator)
+    : BodyMesh<dim>(make_body_mesh(body, mesh, partition, communicator))
+    , assumption(assumption)
+    , body(body)
+    , material(material)
+    , law(material, assumption)
 {
-  smallest_edge = std::numeric_limits<double>::max();
-  for (auto &piece : pieces)
+  measure_pieces();
+  assemble_matrices();
+}
+
+template <int dim>
+void SolidBody<dim>::measure_pieces()
+{
+  for (auto &piece : this->pieces)
   {
     piece.volume   = 0.;
     piece.centroid = Point<dim>();
   }
-  FEValues<dim> values(
-      *mapping, *fe, quadrature, update_quadrature_points | update_JxW_values);
-  std::map<std::array<unsigned int, 4>, unsigned int> index_of_face;
-  for (const auto &cell : cells)
+  CellValues<dim> values(
+      this->element,
+      this->element.quadrature(assumption == Assumption::axisymmetric));
+  for (unsigned int c = 0; c < this->n_cells(); ++c)
   {
-    const unsigned int c = cell->active_cell_index();
-    auto &piece          = pieces[cell_piece[c]];
-    values.reinit(typename Triangulation<dim>::cell_iterator(cell));
-    for (const unsigned int q : values.quadrature_point_indices())
+    auto &piece = this->pieces[this->cell_piece[c]];
+    values.reinit(this->nodes, this->nodes_of_cell(c));
+    for (unsigned int q = 0; q < values.n_points(); ++q)
     {
-      const Point<dim> x = values.quadrature_point(q);
-      const double w     = values.JxW(q) * out_of_plane(x);
+      const Point<dim> &x = values.point(q);
+      const double w      = values.JxW(q) * out_of_plane(x);
       piece.volume += w;
       piece.centroid += w * x;
     }
-    for (const unsigned int l : cell->line_indices())
-      smallest_edge =
-          std::min(smallest_edge,
-                   cell->line(l)->vertex(0).distance(cell->line(l)->vertex(1)));
-
-    for (const unsigned int f : cell->face_indices())
-      if (cell->face(f)->at_boundary())
-      {
-        BodyFace face;
-        face.n_nodes      = cell->face(f)->n_vertices();
-        face.n_corners    = face.n_nodes;
-        face.piece        = cell_piece[c];
-        face.cell         = c;
-        face.face         = f;
-        face.cell_measure = cell->measure();
-        face.nodes.fill(0);
-        for (unsigned int v = 0; v < face.n_nodes; ++v)
-          face.nodes[v] = cell->face(f)->vertex_index(v);
-        if (face.n_nodes == 4) // lexicographic to cyclic
-          std::swap(face.nodes[2], face.nodes[3]);
-        const Point<dim> &a = nodes[face.nodes[0]];
-        Tensor<1, dim> normal;
-        if constexpr (dim == 2)
-        {
-          const Tensor<1, dim> t = nodes[face.nodes[1]] - a;
-          normal[0]              = t[1];
-          normal[1]              = -t[0];
-        }
-        else
-          normal = cross_product_3d(nodes[face.nodes[1]] - a,
-                                    nodes[face.nodes[face.n_nodes - 1]] - a);
-        if (normal * (a - cell->center()) < 0)
-          std::reverse(face.nodes.begin(), face.nodes.begin() + face.n_nodes);
-        index_of_face[face_key(face.nodes, face.n_nodes)] = boundary.size();
-        boundary.push_back(face);
-      }
   }
-  for (auto &piece : pieces)
-    piece.centroid /= piece.volume;
-
-  auto &all = surfaces["*"];
-  all.resize(boundary.size());
-  for (unsigned int f = 0; f < boundary.size(); ++f)
-    all[f] = f;
-  for (const auto &named : mesh.surfaces)
+  if (this->distributed)
   {
-    auto &faces = surfaces[named.name];
-    for (const auto &face : named.faces)
+    std::vector<double> sums;
+    for (const auto &piece : this->pieces)
     {
-      const auto it = index_of_face.find(face_key(face, face.size()));
-      if (it != index_of_face.end())
-        faces.push_back(it->second);
+      sums.push_back(piece.volume);
+      for (unsigned int d = 0; d < dim; ++d)
+        sums.push_back(piece.centroid[d]);
     }
-    std::sort(faces.begin(), faces.end());
-    faces.erase(std::unique(faces.begin(), faces.end()), faces.end());
+    Utilities::MPI::sum(sums, this->communicator, sums);
+    for (unsigned int p = 0; p < this->pieces.size(); ++p)
+    {
+      this->pieces[p].volume = sums[(dim + 1) * p];
+      for (unsigned int d = 0; d < dim; ++d)
+        this->pieces[p].centroid[d] = sums[(dim + 1) * p + 1 + d];
+    }
   }
+  for (auto &piece : this->pieces)
+    piece.centroid /= piece.volume;
 }
+
+namespace
+{
+/// The free nodes of a cell, and the cell's nodes in terms of them:
+/// u_k = sum_m T_km u_m.
+template <int dim>
+class CellMasters
+{
+public:
+  CellMasters(const BodyMesh<dim> &mesh)
+      : mesh(mesh)
+  {
+  }
+
+  /// Returns whether a node of the cell hangs.
+  bool reinit(const unsigned int *cell_nodes, const unsigned int n)
+  {
+    bool hangs = false;
+    for (unsigned int k = 0; k < n; ++k)
+      hangs = hangs || mesh.is_hanging(cell_nodes[k]);
+    nodes.assign(cell_nodes, cell_nodes + n);
+    if (!hangs)
+      return false;
+    nodes.clear();
+    entries.clear();
+    for (unsigned int k = 0; k < n; ++k)
+      for (const auto &master : mesh.resolve(cell_nodes[k]))
+      {
+        const auto found = std::find(nodes.begin(), nodes.end(), master.node);
+        entries.push_back(
+            { k, unsigned(found - nodes.begin()), master.weight });
+        if (found == nodes.end())
+          nodes.push_back(master.node);
+      }
+    return true;
+  }
+
+  /// T^T A T, blocks of dim x dim.
+  void condense(const FullMatrix<double> &A,
+                FullMatrix<double> &condensed) const
+  {
+    condensed.reinit(dim * nodes.size(), dim * nodes.size());
+    for (const auto &row : entries)
+      for (const auto &column : entries)
+        for (unsigned int c = 0; c < dim; ++c)
+          for (unsigned int d = 0; d < dim; ++d)
+            condensed(dim * row.master + c, dim * column.master + d) +=
+                row.weight * column.weight *
+                A(dim * row.node + c, dim * column.node + d);
+  }
+
+  std::vector<unsigned int> nodes;
+
+private:
+  struct Entry
+  {
+    unsigned int node, master;
+    double weight;
+  };
+  const BodyMesh<dim> &mesh;
+  std::vector<Entry> entries;
+};
+
+/// A diagonal mass matrix of the same total (per component) as the consistent
+/// one of a cell: by row sums (degree 1), or its diagonal scaled (Hinton, Rock
+/// and Zienkiewicz), which is positive for any element.
+template <int dim>
+void lump(const FullMatrix<double> &consistent,
+          const bool by_row_sums,
+          std::vector<double> &diagonal)
+{
+  const unsigned int n = consistent.m();
+  diagonal.assign(n, 0.);
+  double total = 0., trace = 0.;
+  for (unsigned int i = 0; i < n; ++i)
+  {
+    for (unsigned int j = 0; j < n; ++j)
+      diagonal[i] += consistent(i, j);
+    total += diagonal[i];
+    trace += consistent(i, i);
+  }
+  if (!by_row_sums)
+    for (unsigned int i = 0; i < n; ++i)
+      diagonal[i] = consistent(i, i) * total / trace;
+}
+} // namespace
 
 template <int dim>
 void SolidBody<dim>::assemble_matrices()
 {
+  const auto &element  = this->element;
+  const auto &owned    = this->owned_dofs;
+  const unsigned int n = dim * element.n_nodes();
+  CellMasters<dim> masters(*this);
+  std::vector<types::global_dof_index> dofs;
+  const auto find_dofs = [&]()
+  {
+    dofs.clear();
+    for (const unsigned int node : masters.nodes)
+      for (unsigned int c = 0; c < dim; ++c)
+        dofs.push_back(dim * node + c);
+  };
+
   DynamicSparsityPattern pattern(
-      dof_handler.n_dofs(), dof_handler.n_dofs(), owned_dofs);
-  for (const auto &cell : cells)
-    if (cell->is_locally_owned())
-    {
-      std::vector<types::global_dof_index> dofs(fe->n_dofs_per_cell());
-      cell->get_dof_indices(dofs);
-      std::sort(dofs.begin(), dofs.end());
-      for (const auto row : dofs)
-        pattern.add_entries(row, dofs.begin(), dofs.end(), true);
-    }
-  stiffness.reinit(owned_dofs, owned_dofs, pattern, communicator);
+      this->n_dofs(), this->n_dofs(), this->relevant_dofs);
+  for (const unsigned int cell : this->owned_cells)
+  {
+    masters.reinit(this->nodes_of_cell(cell), element.n_nodes());
+    find_dofs();
+    std::sort(dofs.begin(), dofs.end());
+    for (const auto row : dofs)
+      pattern.add_entries(row, dofs.begin(), dofs.end(), true);
+  }
+  if (this->split)
+    SparsityTools::distribute_sparsity_pattern(
+        pattern, owned, this->communicator, this->relevant_dofs);
+  stiffness.reinit(owned, owned, pattern, this->communicator);
   diagonal_mass = body.mass != MassType::consistent;
   if (diagonal_mass)
   {
-    DynamicSparsityPattern diagonal(
-        dof_handler.n_dofs(), dof_handler.n_dofs(), owned_dofs);
-    for (const auto i : owned_dofs)
-      diagonal.add(i, i);
-    mass.reinit(owned_dofs, owned_dofs, diagonal, communicator);
+    DynamicSparsityPattern diagonal(this->n_dofs(), this->n_dofs(), owned);
+    for (const auto i : owned)
+      if (!this->is_hanging(i / dim))
+        diagonal.add(i, i);
+    mass.reinit(owned, owned, diagonal, this->communicator);
   }
   else
-    mass.reinit(owned_dofs, owned_dofs, pattern, communicator);
+    mass.reinit(owned, owned, pattern, this->communicator);
 
-  FEValues<dim> values(*mapping,
-                       *fe,
-                       quadrature,
-                       update_values | update_gradients | update_JxW_values |
-                           update_quadrature_points);
-  const unsigned int n = fe->n_dofs_per_cell();
-  FullMatrix<double> cell_mass(n, n), cell_stiffness(n, n);
-  std::vector<types::global_dof_index> dofs(n);
+  CellValues<dim> values(
+      element, element.quadrature(assumption == Assumption::axisymmetric));
+  FullMatrix<double> cell_mass(n, n), cell_stiffness(n, n), condensed;
   std::vector<Tensor<1, 6>> B(n), DB(n);
-  for (const auto &cell : cells)
-    if (cell->is_locally_owned())
+  std::vector<double> diagonal;
+  for (const unsigned int cell : this->owned_cells)
+  {
+    values.reinit(this->nodes, this->nodes_of_cell(cell));
+    cell_mass      = 0.;
+    cell_stiffness = 0.;
+    for (unsigned int q = 0; q < values.n_points(); ++q)
     {
-      values.reinit(cell);
-      cell_mass      = 0.;
-      cell_stiffness = 0.;
-      for (const unsigned int q : values.quadrature_point_indices())
+      const Point<dim> x = values.point(q);
+      const double w     = values.JxW(q) * out_of_plane(x);
+      for (unsigned int i = 0; i < n; ++i)
       {
-        const Point<dim> x = values.quadrature_point(q);
-        const double w     = values.JxW(q) * out_of_plane(x);
-        for (unsigned int i = 0; i < n; ++i)
+        const unsigned int c = i % dim;
+        Tensor<2, dim> gradient;
+        gradient[c]        = values.gradient(i / dim, q);
+        const double hoop  = assumption == Assumption::axisymmetric && c == 0
+                                 ? values.value(i / dim, q) / x[0]
+                                 : 0.;
+        const Voigt strain = strain_of_gradient<dim>(gradient, hoop);
+        const Voigt stress = law.stress(strain);
+        for (unsigned int k = 0; k < 6; ++k)
         {
-          const unsigned int c = fe->system_to_component_index(i).first;
-          Tensor<2, dim> gradient;
-          gradient[c]        = values.shape_grad(i, q);
-          const double hoop  = assumption == Assumption::axisymmetric && c == 0
-                                   ? values.shape_value(i, q) / x[0]
-                                   : 0.;
-          const Voigt strain = strain_of_gradient<dim>(gradient, hoop);
-          const Voigt stress = law.stress(strain);
-          for (unsigned int k = 0; k < 6; ++k)
-          {
-            B[i][k]  = strain[k];
-            DB[i][k] = stress[k];
-          }
-        }
-        for (unsigned int i = 0; i < n; ++i)
-        {
-          const unsigned int ci = fe->system_to_component_index(i).first;
-          for (unsigned int j = 0; j < n; ++j)
-          {
-            cell_stiffness(i, j) += (B[i] * DB[j]) * w;
-            if (ci == fe->system_to_component_index(j).first)
-              cell_mass(i, j) += law.density() * values.shape_value(i, q) *
-                                 values.shape_value(j, q) * w;
-          }
+          B[i][k]  = strain[k];
+          DB[i][k] = stress[k];
         }
       }
-      cell->get_dof_indices(dofs);
-      stiffness.add(dofs, cell_stiffness);
-      if (body.mass == MassType::consistent)
-        mass.add(dofs, cell_mass);
-      else
-      {
-        double total = 0.; // of the cell, once per component
-        for (unsigned int i = 0; i < n; ++i)
-          for (unsigned int j = 0; j < n; ++j)
-            total += cell_mass(i, j) / dim;
-        for (unsigned int i = 0; i < n; ++i)
+      for (unsigned int i = 0; i < n; ++i)
+        for (unsigned int j = 0; j < n; ++j)
         {
-          double row_sum = 0.;
-          for (unsigned int j = 0; j < n; ++j)
-            row_sum += cell_mass(i, j);
-          mass.add(dofs[i],
-                   dofs[i],
-                   body.mass == MassType::lumped ? row_sum : total * dim / n);
+          cell_stiffness(i, j) += (B[i] * DB[j]) * w;
+          if (i % dim == j % dim)
+            cell_mass(i, j) += law.density() * values.value(i / dim, q) *
+                               values.value(j / dim, q) * w;
         }
-      }
     }
+
+    const bool hangs =
+        masters.reinit(this->nodes_of_cell(cell), element.n_nodes());
+    find_dofs();
+    if (hangs)
+    {
+      masters.condense(cell_stiffness, condensed);
+      stiffness.add(dofs, condensed);
+    }
+    else
+      stiffness.add(dofs, cell_stiffness);
+
+    if (body.mass == MassType::nodal)
+    {
+      // The cell's mass in equal parts to its nodes, and on to their masters.
+      double total = 0.;
+      for (unsigned int i = 0; i < n; ++i)
+        for (unsigned int j = 0; j < n; ++j)
+          total += cell_mass(i, j) / dim;
+      for (unsigned int k = 0; k < element.n_nodes(); ++k)
+        for (const auto &master : this->resolve(this->nodes_of_cell(cell)[k]))
+          for (unsigned int c = 0; c < dim; ++c)
+            mass.add(dim * master.node + c,
+                     dim * master.node + c,
+                     master.weight * (total * dim / n));
+      continue;
+    }
+    if (hangs)
+      masters.condense(cell_mass, condensed);
+    const auto &consistent = hangs ? condensed : cell_mass;
+    if (body.mass == MassType::consistent)
+      mass.add(dofs, consistent);
+    else
+    {
+      lump<dim>(consistent, element.degree() == 1, diagonal);
+      for (unsigned int i = 0; i < dofs.size(); ++i)
+        mass.add(dofs[i], dofs[i], diagonal[i]);
+    }
+  }
   mass.compress(VectorOperation::add);
   stiffness.compress(VectorOperation::add);
 }
@@ -377,14 +310,30 @@ double SolidBody<dim>::out_of_plane(const Point<dim> &p) const
 template <int dim>
 Vector SolidBody<dim>::make_vector() const
 {
-  return Vector(owned_dofs, communicator);
+  return Vector(this->owned_dofs, this->communicator);
 }
 
 template <int dim>
 void SolidBody<dim>::distribute(Vector &x) const
 {
-  if (has_hanging_nodes())
-    constraints.distribute(x);
+  if (this->has_hanging_nodes())
+    this->constraints.distribute(x);
+}
+
+template <int dim>
+void SolidBody<dim>::add_force(const unsigned int n_nodes,
+                               const unsigned int *nodes,
+                               const std::vector<double> &force,
+                               Vector &target) const
+{
+  for (unsigned int k = 0; k < n_nodes; ++k)
+    if (!this->is_hanging(nodes[k]))
+      for (unsigned int c = 0; c < dim; ++c)
+        target[dim * nodes[k] + c] += force[dim * k + c];
+    else
+      for (const auto &master : this->resolve(nodes[k]))
+        for (unsigned int c = 0; c < dim; ++c)
+          target[dim * master.node + c] += master.weight * force[dim * k + c];
 }
 
 template <int dim>
@@ -392,8 +341,9 @@ const std::vector<unsigned int> &
 SolidBody<dim>::surface(const std::string &surface_name,
                         const std::string &asked_by) const
 {
-  const auto it = surfaces.find(surface_name.empty() ? "*" : surface_name);
-  if (it == surfaces.end())
+  const auto it =
+      this->surfaces.find(surface_name.empty() ? "*" : surface_name);
+  if (it == this->surfaces.end())
     throw InputError(fmt::format("{}: the mesh of body '{}' has no surface "
                                  "'{}'.{}",
                                  asked_by,
@@ -407,12 +357,28 @@ template <int dim>
 std::vector<std::string> SolidBody<dim>::surface_names() const
 {
   std::vector<std::string> names;
-  for (const auto &entry : surfaces)
+  for (const auto &entry : this->surfaces)
     if (entry.first != "*")
       names.push_back(entry.first);
   return names;
 }
 
+template <int dim>
+NodalValues<dim>::NodalValues(const SolidBody<dim> &body, const Vector &x)
+    : first(dim * body.first_owned_node)
+{
+  if (body.split)
+  {
+    ghosted = std::make_unique<Vector>(
+        body.owned_dofs, body.relevant_dofs, body.communicator);
+    *ghosted = x;
+  }
+  else if (body.owned_dofs.n_elements() > 0)
+    values = &*x.begin();
+}
+
 template class SolidBody<2>;
 template class SolidBody<3>;
+template class NodalValues<2>;
+template class NodalValues<3>;
 } // namespace delassus

@@ -1,6 +1,7 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/mesh/cell_topology.h>
 #include <delassus/mesh/check_mesh.h>
+#include <delassus/mesh/element.h>
 
 #include <fmt/format.h>
 
@@ -154,6 +155,35 @@ void check_mesh(const MeshData<dim> &mesh, const std::string &where)
   }
 }
 
+template <int dim>
+void check_curved_cells(const MeshData<dim> &mesh, const std::string &where)
+{
+  const Element<dim> element(mesh.reference_cell, 2);
+  CellValues<dim> values(element, element.reference_nodes());
+  const std::size_t n_mid = element.n_nodes() - element.n_corners();
+  for (std::size_t c = 0; c < mesh.cells.size(); ++c)
+  {
+    std::vector<unsigned int> nodes = mesh.cells[c].vertices;
+    nodes.insert(nodes.end(),
+                 mesh.mid_nodes.begin() + n_mid * c,
+                 mesh.mid_nodes.begin() + n_mid * (c + 1));
+    values.reinit(mesh.vertices, nodes.data());
+    const double limit =
+        flat_cell * std::pow(size_of(mesh, mesh.cells[c]), dim);
+    for (unsigned int k = 0; k < values.n_points(); ++k)
+      if (!(values.determinant(k) > limit))
+        throw InputError(fmt::format(
+            "{}: {} folds near {}: its curved edges are too strongly bent. "
+            "Refine the mesh there, or let Gmsh optimize it "
+            "(Mesh.HighOrderOptimize).",
+            where,
+            describe(mesh, c),
+            to_text(values.point(k))));
+  }
+}
+
+template void check_curved_cells<2>(const MeshData<2> &, const std::string &);
+template void check_curved_cells<3>(const MeshData<3> &, const std::string &);
 template std::string to_text<2>(const dealii::Point<2> &);
 template std::string to_text<3>(const dealii::Point<3> &);
 template void check_mesh<2>(const MeshData<2> &, const std::string &);

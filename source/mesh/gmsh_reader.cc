@@ -181,65 +181,116 @@ read_nodes(RawMesh<dim> &raw, const std::string &where)
   return index;
 }
 
-/// deal.II's order of the vertices for Gmsh's element types; empty if the type
-/// cannot be used.
-std::vector<unsigned int> vertex_order(const int element_type)
-{
-  switch (element_type)
-  {
-    case 1: // line
-      return { 0, 1 };
-    case 2: // triangle
-      return { 0, 1, 2 };
-    case 3: // quadrilateral
-      return { 0, 1, 3, 2 };
-    case 4: // tetrahedron
-      return { 0, 1, 2, 3 };
-    case 5: // hexahedron
-      return { 0, 1, 3, 2, 4, 5, 7, 6 };
-    default:
-      return {};
-  }
-}
-
-std::string element_name(const int element_type)
+/// How one of Gmsh's kinds of elements is read.
+struct ElementKind
 {
   std::string name;
-  int dim, order, n_nodes, n_primary_nodes;
-  std::vector<double> local_coordinates;
-  gmsh::model::mesh::getElementProperties(element_type,
-                                          name,
-                                          dim,
-                                          order,
-                                          n_nodes,
-                                          local_coordinates,
-                                          n_primary_nodes);
-  return name;
+  unsigned int n_nodes = 0;
+  std::vector<unsigned int> corners; ///< deal.II's order; empty: not usable
+  /// For each further node of degree 2 the corners around it.
+  std::vector<std::vector<unsigned int>> around;
+};
+
+ElementKind element_kind(const int element_type)
+{
+  ElementKind kind;
+  int dim, order, n_nodes, n_corners;
+  std::vector<double> x; // dim coordinates a node
+  gmsh::model::mesh::getElementProperties(
+      element_type, kind.name, dim, order, n_nodes, x, n_corners);
+  kind.n_nodes = n_nodes;
+  switch (element_type)
+  {
+    case 1: // lines
+    case 8:
+      kind.corners = { 0, 1 };
+      break;
+    case 2: // triangles
+    case 9:
+      kind.corners = { 0, 1, 2 };
+      break;
+    case 3: // quadrilaterals
+    case 10:
+    case 16:
+      kind.corners = { 0, 1, 3, 2 };
+      break;
+    case 4: // tetrahedra
+    case 11:
+      kind.corners = { 0, 1, 2, 3 };
+      break;
+    case 5: // hexahedra
+    case 12:
+    case 17:
+      kind.corners = { 0, 1, 3, 2, 4, 5, 7, 6 };
+      break;
+    default:
+      return kind;
+  }
+  // Corners are at 0 and 1 (simplices) or -1 and 1 (others).
+  const bool simplex = dim > 1 && n_corners == dim + 1;
+  for (int k = n_corners; k < n_nodes; ++k)
+  {
+    kind.around.emplace_back();
+    double first = 1.; // barycentric coordinate of corner 0
+    for (int d = 0; d < dim; ++d)
+      first -= x[k * dim + d];
+    for (int v = 0; v < n_corners; ++v)
+    {
+      bool near = true;
+      if (simplex)
+        near = (v == 0 ? first : x[k * dim + v - 1]) > 0.25;
+      else
+        for (int d = 0; d < dim; ++d)
+          near = near && std::abs(x[k * dim + d] - x[v * dim + d]) < 1.5;
+      if (near)
+        kind.around.back().push_back(v);
+    }
+  }
+  return kind;
 }
 
-/// Add the elements of dimension @p dim of one entity (-1: of all).
-void read_elements(const int dim,
-                   const int entity,
-                   const std::unordered_map<std::size_t, unsigned int> &index,
-                   CellGroup &group)
+/// Add the elements of dimension @p dim of one entity (-1: of all), and the
+/// nodes of degree 2 that they have to @p mid_nodes.
+void read_elements(
+    const int dim,
+    const int entity,
+    const std::unordered_map<std::size_t, unsigned int> &index,
+    CellGroup &group,
+    std::unordered_map<FaceKey, unsigned int, FaceKeyHash> &mid_nodes)
 {
   std::vector<int> types;
   std::vector<std::vector<std::size_t>> tags, nodes;
   gmsh::model::mesh::getElements(types, tags, nodes, dim, entity);
   for (std::size_t t = 0; t < types.size(); ++t)
   {
-    const auto order = vertex_order(types[t]);
-    if (order.empty())
+    const ElementKind kind = element_kind(types[t]);
+    if (kind.corners.empty())
     {
-      group.unusable_kinds.insert(element_name(types[t]));
+      group.unusable_kinds.insert(kind.name);
       continue;
     }
-    const std::size_t n = order.size();
+    const std::size_t n = kind.corners.size();
+    std::vector<unsigned int> around;
     for (std::size_t e = 0; e < tags[t].size(); ++e)
     {
+      const std::size_t *of_element = &nodes[t][e * kind.n_nodes];
       std::vector<unsigned int> cell(n);
       for (unsigned int v = 0; v < n; ++v)
-        cell[v] = index.at(nodes[t][e * n + order[v]]);
+        cell[v] = index.at(of_element[kind.corners[v]]);
+      for (unsigned int k = 0; k < kind.around.size(); ++k)
+      {
+        const unsigned int node = index.at(of_element[n + k]);
+        if (kind.around[k].size() == n && dim > 1)
+        {
+          group.centres.resize(group.cells.size(), no_node);
+          group.centres.push_back(node);
+          continue;
+        }
+        around.clear();
+        for (const unsigned int v : kind.around[k])
+          around.push_back(index.at(of_element[v]));
+        mid_nodes[face_key(around)] = node;
+      }
       group.cells.push_back(std::move(cell));
     }
   }
@@ -249,7 +300,8 @@ void read_elements(const int dim,
 /// same name are one.
 std::vector<CellGroup>
 read_groups(const int dim,
-            const std::unordered_map<std::size_t, unsigned int> &index)
+            const std::unordered_map<std::size_t, unsigned int> &index,
+            std::unordered_map<FaceKey, unsigned int, FaceKeyHash> &mid_nodes)
 {
   std::vector<CellGroup> groups;
   gmsh::vectorpair tags;
@@ -264,12 +316,12 @@ read_groups(const int dim,
                               groups.end(),
                               [&](const auto &g) { return g.name == name; });
     if (group == groups.end())
-      group = groups.insert(groups.end(), CellGroup{ name, {}, {} });
+      group = groups.insert(groups.end(), CellGroup{ name, {}, {}, {} });
 
     std::vector<int> entities;
     gmsh::model::getEntitiesForPhysicalGroup(dim, tag.second, entities);
     for (const int entity : entities)
-      read_elements(dim, std::abs(entity), index, *group);
+      read_elements(dim, std::abs(entity), index, *group, mid_nodes);
   }
   return groups;
 }
@@ -311,17 +363,18 @@ RawMesh<dim> read_gmsh(const std::string &file,
       [&]()
       {
         const auto index     = read_nodes(raw, where);
-        raw.groups           = read_groups(dim, index);
+        raw.groups           = read_groups(dim, index, raw.mid_nodes);
         raw.has_named_groups = !raw.groups.empty();
         if (raw.groups.empty())
         {
           CellGroup all;
-          read_elements(dim, -1, index, all);
+          read_elements(dim, -1, index, all, raw.mid_nodes);
           if (!all.cells.empty() || !all.unusable_kinds.empty())
             raw.groups.push_back(std::move(all));
         }
-        // Faces of second-order cells are refused with their cells.
-        for (auto &group : read_groups(dim - 1, index))
+        // The nodes of degree 2 of faces are those of their cells.
+        std::unordered_map<FaceKey, unsigned int, FaceKeyHash> of_faces;
+        for (auto &group : read_groups(dim - 1, index, of_faces))
           raw.surfaces.push_back({ group.name, std::move(group.cells) });
       });
   return raw;

@@ -1,9 +1,11 @@
 #include <delassus/base/exceptions.h>
+#include <delassus/mesh/ball_generator.h>
 #include <delassus/mesh/block_generators.h>
 #include <delassus/mesh/check_mesh.h>
 #include <delassus/mesh/gmsh_reader.h>
 #include <delassus/mesh/grid_in_reader.h>
 #include <delassus/mesh/make_mesh.h>
+#include <delassus/mesh/refine_mesh.h>
 
 #include <deal.II/base/mpi.h>
 
@@ -22,6 +24,7 @@ struct Parcel
   std::string error;
   std::vector<double> coordinates;
   std::vector<unsigned int> cell_vertices;
+  std::vector<unsigned int> mid_nodes;
   std::vector<unsigned int> pieces;
   bool is_simplex       = false;
   unsigned int n_pieces = 0;
@@ -32,8 +35,8 @@ struct Parcel
   template <class Archive>
   void serialize(Archive &archive, const unsigned int /*version*/)
   {
-    archive &error &coordinates &cell_vertices &pieces &is_simplex &n_pieces
-        &surface_names &surface_faces;
+    archive &error &coordinates &cell_vertices &mid_nodes &pieces &is_simplex
+        &n_pieces &surface_names &surface_faces;
   }
 };
 
@@ -51,6 +54,7 @@ Parcel pack(const MeshData<dim> &mesh)
     parcel.cell_vertices.insert(
         parcel.cell_vertices.end(), cell.vertices.begin(), cell.vertices.end());
   }
+  parcel.mid_nodes  = mesh.mid_nodes;
   parcel.is_simplex = mesh.reference_cell.is_simplex();
   parcel.n_pieces   = mesh.n_pieces;
   for (const auto &surface : mesh.surfaces)
@@ -80,7 +84,8 @@ MeshData<dim> unpack(const Parcel &parcel)
     cell.material_id = parcel.pieces[c];
     mesh.cells.push_back(cell);
   }
-  mesh.n_pieces = parcel.n_pieces;
+  mesh.mid_nodes = parcel.mid_nodes;
+  mesh.n_pieces  = parcel.n_pieces;
   for (std::size_t s = 0; s < parcel.surface_names.size(); ++s)
     mesh.surfaces.push_back(
         { parcel.surface_names[s], parcel.surface_faces[s] });
@@ -171,8 +176,11 @@ MeshData<dim> make_mesh(const BodyParameters &body)
 {
   const MeshParameters &parameters = body.mesh;
   // What reading has not checked yet of a generated mesh concerns gluing.
-  const std::string where = body.where(
-      parameters.single_piece ? "Mesh/Single piece" : "Mesh/Type", "mesh");
+  const std::string where =
+      body.where(parameters.type == MeshType::file ? "Mesh/File"
+                 : parameters.single_piece         ? "Mesh/Single piece"
+                                                   : "Mesh/Type",
+                 "mesh");
 
   MeshData<dim> mesh;
   switch (parameters.type)
@@ -185,12 +193,49 @@ MeshData<dim> make_mesh(const BodyParameters &body)
       mesh = make_running_bond_wall<dim>(parameters, where);
       check_mesh(mesh, where);
       break;
+    case MeshType::ball:
+    case MeshType::half_ball:
+    case MeshType::ball_sector:
+      mesh = make_ball<dim>(parameters, where);
+      check_mesh(mesh, where);
+      break;
     case MeshType::file:
       mesh        = read_file_on_rank_0<dim>(body);
       mesh.source = parameters.file;
       break;
   }
+
+  // Curved cells stay curved while they are refined.
+  if (!mesh.mid_nodes.empty())
+  {
+    add_mid_nodes(mesh);
+    check_curved_cells(mesh, where);
+  }
+  if (is_distributed(parameters))
+  {
+    if (mesh.reference_cell.is_simplex())
+      throw InputError(fmt::format(
+          "{}: the cells are {}; only quadrilaterals and hexahedra can be "
+          "refined locally or held by p4est ('Distribution = distributed').",
+          body.where(parameters.refinement.empty() ? "Mesh/Distribution"
+                                                   : "Mesh/Refine where",
+                     "mesh"),
+          dim == 2 ? "triangles" : "tetrahedra"));
+    return mesh;
+  }
+  refine_mesh(mesh, parameters.global_refinement);
+  if (body.degree == 1)
+    drop_mid_nodes(mesh);
+  else
+    add_mid_nodes(mesh);
   return mesh;
+}
+
+bool is_distributed(const MeshParameters &mesh)
+{
+  return mesh.distribution == MeshDistribution::distributed ||
+         (mesh.distribution == MeshDistribution::automatic &&
+          !mesh.refinement.empty());
 }
 
 template MeshData<2> make_mesh<2>(const BodyParameters &);

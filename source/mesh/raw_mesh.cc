@@ -1,5 +1,5 @@
 #include <delassus/base/exceptions.h>
-#include <delassus/mesh/cell_topology.h>
+#include <delassus/mesh/element.h>
 #include <delassus/mesh/raw_mesh.h>
 
 #include <deal.II/grid/grid_tools.h>
@@ -18,7 +18,7 @@ using dealii::CellData;
 using dealii::ReferenceCell;
 namespace ReferenceCells = dealii::ReferenceCells;
 
-constexpr unsigned int nowhere = std::numeric_limits<unsigned int>::max();
+constexpr unsigned int nowhere = no_node;
 
 /// Union-find with path halving; the smaller root wins, so that a component is
 /// named by its first vertex.
@@ -113,8 +113,8 @@ template <int dim>
 ReferenceCell kind_of(const CellGroup &group, const std::string &where)
 {
   const std::string allowed =
-      dim == 2 ? "T3 or Q4 (linear triangles or quadrilaterals)"
-               : "Tet4 or H8 (linear tetrahedra or hexahedra)";
+      dim == 2 ? "triangles (T3, T6) or quadrilaterals (Q4, Q8, Q9)"
+               : "tetrahedra (Tet4, Tet10) or hexahedra (H8, H20, H27)";
   const std::string of_group =
       group.name.empty() ? "" : " of the group '" + group.name + "'";
   if (!group.unusable_kinds.empty())
@@ -143,12 +143,54 @@ ReferenceCell kind_of(const CellGroup &group, const std::string &where)
                                  where,
                                  of_group,
                                  n_simplices,
-                                 dim == 2 ? "T3" : "Tet4",
+                                 dim == 2 ? "triangles" : "tetrahedra",
                                  group.cells.size() - n_simplices,
-                                 dim == 2 ? "Q4" : "H8",
+                                 dim == 2 ? "quadrilaterals" : "hexahedra",
                                  allowed));
   return n_simplices != 0 ? ReferenceCells::get_simplex<dim>()
                           : ReferenceCells::get_hypercube<dim>();
+}
+
+/// The nodes of degree 2 of the cells whose corners are known, where the file
+/// has them. @p raw_vertex: number in the file of each vertex, @p raw_cell of
+/// each cell.
+template <int dim>
+void take_mid_nodes(const RawMesh<dim> &raw,
+                    const CellGroup &group,
+                    const std::vector<unsigned int> &raw_vertex,
+                    const std::vector<unsigned int> &raw_cell,
+                    MeshData<dim> &mesh)
+{
+  const Element<dim> element(mesh.reference_cell, 2);
+  std::unordered_map<unsigned int, unsigned int> new_index;
+  std::vector<unsigned int> corners;
+  for (std::size_t c = 0; c < mesh.cells.size(); ++c)
+    for (unsigned int k = element.n_corners(); k < element.n_nodes(); ++k)
+    {
+      corners.clear();
+      for (const unsigned int v : element.parents()[k])
+        corners.push_back(raw_vertex[mesh.cells[c].vertices[v]]);
+      unsigned int node = nowhere;
+      if (corners.size() == element.n_corners())
+      {
+        if (raw_cell[c] < group.centres.size())
+          node = group.centres[raw_cell[c]];
+      }
+      else
+      {
+        const auto found = raw.mid_nodes.find(face_key(corners));
+        if (found != raw.mid_nodes.end())
+          node = found->second;
+      }
+      if (node != nowhere)
+      {
+        const auto inserted = new_index.insert({ node, mesh.vertices.size() });
+        if (inserted.second)
+          mesh.vertices.push_back(raw.vertices[node]);
+        node = inserted.first->second;
+      }
+      mesh.mid_nodes.push_back(node);
+    }
 }
 
 /// Mirror a cell: the same vertices, the other sign of its measure.
@@ -199,7 +241,7 @@ MeshData<dim> extract_body(const RawMesh<dim> &raw,
   // Vertices piece by piece, in the order of the file within a piece: copies of
   // a block that the file lists in the same order stay alike.
   std::vector<unsigned int> new_index(raw.vertices.size(), nowhere);
-  std::vector<unsigned int> used;
+  std::vector<unsigned int> used, raw_vertex, raw_cell;
   for (unsigned int p = 0; p < mesh.n_pieces; ++p)
   {
     used.clear();
@@ -212,6 +254,7 @@ MeshData<dim> extract_body(const RawMesh<dim> &raw,
     {
       new_index[v] = mesh.vertices.size();
       mesh.vertices.push_back(raw.vertices[v]);
+      raw_vertex.push_back(v);
     }
     for (const unsigned int c : cells_of_piece[p])
     {
@@ -222,10 +265,13 @@ MeshData<dim> extract_body(const RawMesh<dim> &raw,
       if (cell_measure(mesh.vertices, cell.vertices, mesh.reference_cell) < 0.)
         mirror(cell.vertices, mesh.reference_cell);
       mesh.cells.push_back(cell);
+      raw_cell.push_back(c);
     }
   }
   if (mesh.reference_cell.is_hyper_cube())
     dealii::GridTools::consistently_order_cells(mesh.cells);
+  if (!raw.mid_nodes.empty())
+    take_mid_nodes(raw, group, raw_vertex, raw_cell, mesh);
 
   // Surfaces: faces of this body's boundary, with its outward orientation.
   std::unordered_map<FaceKey, std::vector<unsigned int>, FaceKeyHash> boundary;

@@ -2,13 +2,14 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/output/atomic_file.h>
 
-#include <deal.II/fe/fe_values.h>
-#include <deal.II/numerics/data_out.h>
-#include <deal.II/numerics/data_postprocessor.h>
+#include <deal.II/base/data_out_base.h>
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <sstream>
+#include <tuple>
 
 namespace delassus
 {
@@ -20,126 +21,175 @@ const std::array<const char *, 6> tensor_components = {
   { "xx", "yy", "zz", "xy", "yz", "zx" }
 };
 
-/// Stresses of the displacement field, evaluated at the vertices of each cell
-/// (constant in T3 and Tet4).
+/// What is written of each point: names, and which of them are vectors.
 template <int dim>
-class StressPostprocessor : public DataPostprocessor<dim>
+struct Datasets
 {
-public:
-  explicit StressPostprocessor(const SolidBody<dim> &body)
-      : body(body)
+  Datasets()
   {
-  }
-
-  std::vector<std::string> get_names() const override
-  {
-    std::vector<std::string> names;
+    add_vector("displacement");
+    add_vector("velocity");
     for (const auto *component : tensor_components)
       names.push_back(std::string("stress_") + component);
     names.push_back("von_mises_stress");
     for (unsigned int i = 1; i <= dim; ++i)
       names.push_back(fmt::format("principal_stress_{}", i));
     for (unsigned int i = 1; i <= dim; ++i)
-      for (unsigned int c = 0; c < dim; ++c)
-        names.push_back(fmt::format("principal_direction_{}", i));
-    return names;
+      add_vector(fmt::format("principal_direction_{}", i));
+    names.push_back("body");
+    names.push_back("piece");
+    for (const auto *component : tensor_components)
+      names.push_back(std::string("moment_stress_") + component);
   }
 
-  std::vector<DataComponentInterpretation::DataComponentInterpretation>
-  get_data_component_interpretation() const override
+  void add_vector(const std::string &name)
   {
-    std::vector<DataComponentInterpretation::DataComponentInterpretation>
-        interpretation(7 + dim,
-                       DataComponentInterpretation::component_is_scalar);
-    interpretation.insert(
-        interpretation.end(),
-        dim * dim,
+    vectors.emplace_back(
+        names.size(),
+        names.size() + dim - 1,
+        name,
         DataComponentInterpretation::component_is_part_of_vector);
-    return interpretation;
+    names.insert(names.end(), dim, name);
   }
 
-  UpdateFlags get_needed_update_flags() const override
-  {
-    return update_values | update_gradients | update_quadrature_points;
-  }
+  std::vector<std::string> names;
+  std::vector<
+      std::tuple<unsigned int,
+                 unsigned int,
+                 std::string,
+                 DataComponentInterpretation::DataComponentInterpretation>>
+      vectors;
+};
 
-  void evaluate_vector_field(
-      const DataPostprocessorInputs::Vector<dim> &inputs,
-      std::vector<dealii::Vector<double>> &computed) const override
+/// The cells of this rank as deal.II writes them: cells of degree 1 by their
+/// corners; T6 and Tet10 as VTK's quadratic cells, Q9 and H27 cut in 2^dim,
+/// both with the positions of all their nodes.
+template <int dim>
+class SolidPatches : public DataOutInterface<dim>
+{
+public:
+  void add(const SolidFields<dim> &fields, const unsigned int body_number)
   {
-    for (unsigned int q = 0; q < inputs.solution_gradients.size(); ++q)
+    const auto &body           = *fields.body;
+    const auto &element        = body.element;
+    const bool quadratic       = element.degree() == 2;
+    const auto points          = evaluation_points(element);
+    const unsigned int n       = element.n_nodes();
+    const unsigned int n_names = datasets.names.size();
+    CellValues<dim> values(element, points);
+    const NodalValues<dim> displacement(body, *fields.displacement),
+        velocity(body, *fields.velocity);
+    std::vector<Tensor<1, dim>> u(n), v(n);
+    for (const unsigned int cell : body.owned_cells)
     {
-      Tensor<2, dim> gradient;
-      for (unsigned int c = 0; c < dim; ++c)
-        gradient[c] = inputs.solution_gradients[q][c];
-      double hoop = 0.;
-      if (body.assumption == Assumption::axisymmetric)
-      {
-        // On the axis u_r / r tends to du_r/dr.
-        const double r = inputs.evaluation_points[q][0];
-        hoop = r > 1e-12 * body.smallest_edge ? inputs.solution_values[q][0] / r
-                                              : gradient[0][0];
-      }
-      const Voigt stress =
-          body.elasticity().stress(strain_of_gradient<dim>(gradient, hoop));
-      unsigned int n = 0;
-      for (const double s : stress)
-        computed[q][n++] = s;
-      computed[q][n++] = von_mises(stress);
-      const auto pairs = eigenvectors(stress_tensor<dim>(stress),
-                                      SymmetricTensorEigenvectorMethod::jacobi);
-      for (unsigned int i = 0; i < dim; ++i)
-        computed[q][n++] = pairs[i].first;
-      for (unsigned int i = 0; i < dim; ++i)
+      const unsigned int *nodes = body.nodes_of_cell(cell);
+      for (unsigned int k = 0; k < n; ++k)
         for (unsigned int c = 0; c < dim; ++c)
-          computed[q][n++] = pairs[i].second[c];
+        {
+          u[k][c] = displacement(dim * nodes[k] + c);
+          v[k][c] = velocity(dim * nodes[k] + c);
+        }
+      values.reinit(body.nodes, nodes);
+      DataOutBase::Patch<dim> patch;
+      patch.reference_cell       = element.reference_cell();
+      patch.n_subdivisions       = element.degree();
+      patch.points_are_available = quadratic;
+      patch.patch_index          = patches.size();
+      for (unsigned int k = 0; k < element.n_corners(); ++k)
+        patch.vertices[k] = body.nodes[nodes[k]];
+      patch.data.reinit(n_names + (quadratic ? dim : 0), points.size());
+      for (unsigned int q = 0; q < points.size(); ++q)
+      {
+        unsigned int row = 0;
+        const auto write = [&](const double value)
+        { patch.data(row++, q) = static_cast<float>(value); };
+        Tensor<1, dim> u_q, v_q;
+        Tensor<2, dim> gradient;
+        for (unsigned int k = 0; k < n; ++k)
+        {
+          u_q += values.value(k, q) * u[k];
+          v_q += values.value(k, q) * v[k];
+          gradient += outer_product(u[k], values.gradient(k, q));
+        }
+        for (unsigned int c = 0; c < dim; ++c)
+          write(u_q[c]);
+        for (unsigned int c = 0; c < dim; ++c)
+          write(v_q[c]);
+        double hoop = 0.;
+        if (body.assumption == Assumption::axisymmetric)
+        {
+          // On the axis u_r / r tends to du_r/dr.
+          const double r = values.point(q)[0];
+          hoop = r > 1e-12 * body.smallest_edge ? u_q[0] / r : gradient[0][0];
+        }
+        const Voigt stress =
+            body.elasticity().stress(strain_of_gradient<dim>(gradient, hoop));
+        for (const double s : stress)
+          write(s);
+        write(von_mises(stress));
+        const auto pairs =
+            eigenvectors(stress_tensor<dim>(stress),
+                         SymmetricTensorEigenvectorMethod::jacobi);
+        for (unsigned int i = 0; i < dim; ++i)
+          write(pairs[i].first);
+        for (unsigned int i = 0; i < dim; ++i)
+          for (unsigned int c = 0; c < dim; ++c)
+            write(pairs[i].second[c]);
+        const unsigned int piece = body.cell_piece[cell];
+        write(body_number);
+        write(piece);
+        for (const double s : (*fields.moment_stress)[piece])
+          write(s);
+        if (quadratic)
+          for (unsigned int d = 0; d < dim; ++d)
+            write(values.point(q)[d]);
+      }
+      patches.push_back(std::move(patch));
     }
   }
 
 private:
-  const SolidBody<dim> &body;
-};
-
-template <int dim>
-void add_fields(DataOut<dim> &data_out,
-                const SolidFields<dim> &fields,
-                const StressPostprocessor<dim> &stresses,
-                const unsigned int body_number,
-                std::vector<dealii::Vector<float>> &cell_values)
-{
-  const auto &body = *fields.body;
-  const std::vector<DataComponentInterpretation::DataComponentInterpretation>
-      vector_valued(dim,
-                    DataComponentInterpretation::component_is_part_of_vector);
-  data_out.attach_dof_handler(body.dof_handler);
-  data_out.add_data_vector(*fields.displacement,
-                           std::vector<std::string>(dim, "displacement"),
-                           DataOut<dim>::type_dof_data,
-                           vector_valued);
-  data_out.add_data_vector(*fields.velocity,
-                           std::vector<std::string>(dim, "velocity"),
-                           DataOut<dim>::type_dof_data,
-                           vector_valued);
-  data_out.add_data_vector(*fields.displacement, stresses);
-
-  const unsigned int n_cells = body.triangulation.n_active_cells();
-  cell_values.assign(8, dealii::Vector<float>(n_cells));
-  for (unsigned int c = 0; c < n_cells; ++c)
+  /// The nodes of the element in the order of a patch: along x first, then y,
+  /// then z for tensor cells.
+  static std::vector<Point<dim>> evaluation_points(const Element<dim> &element)
   {
-    const unsigned int piece = body.cell_piece[c];
-    cell_values[0][c]        = body_number;
-    cell_values[1][c]        = piece;
-    for (unsigned int k = 0; k < 6; ++k)
-      cell_values[2 + k][c] = (*fields.moment_stress)[piece][k];
+    std::vector<Point<dim>> points = element.reference_nodes();
+    if (!element.is_simplex())
+      std::sort(points.begin(),
+                points.end(),
+                [](const Point<dim> &a, const Point<dim> &b)
+                {
+                  for (int d = dim - 1; d >= 0; --d)
+                    if (std::abs(a[d] - b[d]) > 0.25)
+                      return a[d] < b[d];
+                  return false;
+                });
+    return points;
   }
-  data_out.add_data_vector(cell_values[0], "body");
-  data_out.add_data_vector(cell_values[1], "piece");
-  for (unsigned int k = 0; k < 6; ++k)
-    data_out.add_data_vector(cell_values[2 + k],
-                             std::string("moment_stress_") +
-                                 tensor_components[k]);
-  data_out.build_patches(*body.mapping);
-}
+
+  const std::vector<DataOutBase::Patch<dim>> &get_patches() const override
+  {
+    return patches;
+  }
+
+  std::vector<std::string> get_dataset_names() const override
+  {
+    return datasets.names;
+  }
+
+  std::vector<
+      std::tuple<unsigned int,
+                 unsigned int,
+                 std::string,
+                 DataComponentInterpretation::DataComponentInterpretation>>
+  get_nonscalar_data_ranges() const override
+  {
+    return datasets.vectors;
+  }
+
+  Datasets<dim> datasets;
+  std::vector<DataOutBase::Patch<dim>> patches;
+};
 } // namespace
 
 template <int dim>
@@ -147,26 +197,17 @@ void write_solids(const std::string &path,
                   const std::vector<SolidFields<dim>> &fields,
                   MPI_Comm communicator)
 {
-  std::vector<std::unique_ptr<StressPostprocessor<dim>>> stresses;
-  std::vector<std::unique_ptr<DataOut<dim>>> outputs;
-  std::vector<std::vector<dealii::Vector<float>>> cell_values(fields.size());
+  SolidPatches<dim> output;
   for (unsigned int b = 0; b < fields.size(); ++b)
-  {
-    stresses.push_back(
-        std::make_unique<StressPostprocessor<dim>>(*fields[b].body));
-    outputs.push_back(std::make_unique<DataOut<dim>>());
-    add_fields(*outputs[b], fields[b], *stresses[b], b, cell_values[b]);
-    if (b > 0)
-      outputs[0]->merge_patches(*outputs[b]);
-  }
+    output.add(fields[b], b);
 
   DataOutBase::VtkFlags flags;
   flags.compression_level = DataOutBase::VtkFlags::best_speed;
   // The same state is the same file.
   flags.print_date_and_time = false;
-  outputs[0]->set_flags(flags);
+  output.set_flags(flags);
   std::ostringstream text;
-  outputs[0]->write_vtu(text);
+  output.write_vtu(text);
   if (Utilities::MPI::n_mpi_processes(communicator) == 1)
   {
     write_file_atomically(path, text.str());
@@ -204,37 +245,38 @@ StressExtrema stress_extrema(const std::vector<SolidFields<dim>> &fields,
   StressExtrema extrema;
   for (const auto &field : fields)
   {
-    const auto &body = *field.body;
-    FEValues<dim> values(*body.mapping,
-                         *body.fe,
-                         body.quadrature,
-                         update_values | update_gradients |
-                             update_quadrature_points);
-    const FEValuesExtractors::Vector displacement(0);
-    std::vector<Tensor<2, dim>> gradients(body.quadrature.size());
-    std::vector<Tensor<1, dim>> u(body.quadrature.size());
-    for (const auto &cell : body.cells)
-      if (cell->is_locally_owned())
+    const auto &body     = *field.body;
+    const unsigned int n = body.element.n_nodes();
+    const bool radial    = body.assumption == Assumption::axisymmetric;
+    CellValues<dim> values(body.element, body.element.quadrature(radial));
+    const NodalValues<dim> displacement(body, *field.displacement);
+    std::vector<Tensor<1, dim>> u(n);
+    for (const unsigned int cell : body.owned_cells)
+    {
+      const unsigned int *nodes = body.nodes_of_cell(cell);
+      for (unsigned int k = 0; k < n; ++k)
+        for (unsigned int c = 0; c < dim; ++c)
+          u[k][c] = displacement(dim * nodes[k] + c);
+      values.reinit(body.nodes, nodes);
+      for (unsigned int q = 0; q < values.n_points(); ++q)
       {
-        values.reinit(cell);
-        values[displacement].get_function_gradients(*field.displacement,
-                                                    gradients);
-        values[displacement].get_function_values(*field.displacement, u);
-        for (const unsigned int q : values.quadrature_point_indices())
+        Tensor<2, dim> gradient;
+        double u_r = 0.;
+        for (unsigned int k = 0; k < n; ++k)
         {
-          const double hoop  = body.assumption == Assumption::axisymmetric
-                                   ? u[q][0] / values.quadrature_point(q)[0]
-                                   : 0.;
-          const Voigt stress = body.elasticity().stress(
-              strain_of_gradient<dim>(gradients[q], hoop));
-          const auto principal = eigenvalues(stress_tensor<dim>(stress));
-          extrema.largest_principal =
-              std::max(extrema.largest_principal, principal[0]);
-          extrema.smallest_principal =
-              std::min(extrema.smallest_principal, principal[dim - 1]);
-          extrema.von_mises = std::max(extrema.von_mises, von_mises(stress));
+          gradient += outer_product(u[k], values.gradient(k, q));
+          u_r += values.value(k, q) * u[k][0];
         }
+        const Voigt stress   = body.elasticity().stress(strain_of_gradient<dim>(
+            gradient, radial ? u_r / values.point(q)[0] : 0.));
+        const auto principal = eigenvalues(stress_tensor<dim>(stress));
+        extrema.largest_principal =
+            std::max(extrema.largest_principal, principal[0]);
+        extrema.smallest_principal =
+            std::min(extrema.smallest_principal, principal[dim - 1]);
+        extrema.von_mises = std::max(extrema.von_mises, von_mises(stress));
       }
+    }
   }
   extrema.largest_principal =
       Utilities::MPI::max(extrema.largest_principal, communicator);

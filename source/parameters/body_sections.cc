@@ -127,9 +127,16 @@ SectionDeclaration MeshSection::declaration()
   section.entries       = {
           declare::choice("Type",
                     "file",
-                    { "file", "running bond wall", "box" },
+                    { "file",
+                            "running bond wall",
+                            "box",
+                            "ball",
+                            "half ball",
+                            "ball sector" },
                     "Read a file, or generate a wall of blocks in running "
-                          "bond with half blocks at the ends, or one box."),
+                          "bond with half blocks at the ends, one box, a ball (in "
+                          "2D a disk), its lower half, or of that the part with x "
+                          "(in 3D and y) not less than the centre's."),
           declare::text("File",
                   "",
                   "a .geo script, a .msh file or another format of deal.II",
@@ -141,8 +148,10 @@ SectionDeclaration MeshSection::declaration()
                               "variables of these names)."),
           declare::number(
         "Scale", "1", Range::positive(), "", "Multiplies all coordinates."),
-          declare::numbers(
-        "Origin", Range::any(), "length", "Lower corner of the wall or box.")
+          declare::numbers("Origin",
+                     Range::any(),
+                     "length",
+                     "Lower corner of the wall or box, centre of the ball.")
               .without_default("the origin"),
           declare::numbers("Size",
                      Range::positive(),
@@ -167,10 +176,79 @@ SectionDeclaration MeshSection::declaration()
                     "Of the wall: a whole number or a whole number and a "
                           "half."),
           declare::flag(
-        "Single piece", false, "The wall in one piece: its blocks are glued.")
+        "Single piece", false, "The wall in one piece: its blocks are glued."),
+          declare::number("Radius", "", Range::positive(), "length", "Of the ball.")
+              .without_default("must be given for balls"),
+          declare::count("Ball divisions",
+                   "2",
+                   1,
+                   "Cells from the centre of the ball to the side of the cube "
+                         "in its middle, and from there to the sphere."),
+          declare::count("Global refinement",
+                   "0",
+                   0,
+                   "How often all cells are halved in each direction."),
+          declare::expressions("Refine where",
+                         "x,y[,z]",
+                         "",
+                         "Regions whose cells (quadrilaterals, hexahedra) are "
+                               "halved further: where an expression is positive "
+                               "in a cell.")
+              .without_default("nowhere"),
+          declare::counts("Refine levels",
+                    1,
+                    "How often, one number for each region or one for all; "
+                          "where regions overlap the larger one.")
+              .without_default("1"),
+          declare::choice("Distribution",
+                    "automatic",
+                    { "automatic", "shared", "distributed" },
+                    "How MPI ranks hold the mesh: shared, all cells known to "
+                          "all; distributed, by p4est (quadrilaterals and "
+                          "hexahedra); automatic, distributed if it is refined "
+                          "locally.")
   };
   return section;
 }
+
+namespace
+{
+void parse_refinement(const SectionReader &reader,
+                      const SectionContext &context,
+                      MeshParameters &mesh)
+{
+  mesh.global_refinement = reader.count("Global refinement");
+  mesh.distribution      = reader.choice<MeshDistribution>("Distribution");
+  const auto regions     = reader.list("Refine where");
+  if (regions.empty())
+  {
+    reader.forbid("Refine levels", "'Refine where' is not given");
+    return;
+  }
+  reader.expressions("Refine where", regions.size(), context.variables(false));
+  std::vector<double> levels = reader.numbers("Refine levels");
+  if (levels.empty())
+    levels = { 1. };
+  if (levels.size() == 1)
+    levels.resize(regions.size(), levels[0]);
+  if (levels.size() != regions.size())
+  {
+    reader.error("Refine levels",
+                 fmt::format("{} numbers for {} regions of 'Refine where'; "
+                             "allowed: one for all or one for each.",
+                             levels.size(),
+                             regions.size()));
+    return;
+  }
+  for (unsigned int r = 0; r < regions.size(); ++r)
+    mesh.refinement.push_back(
+        { regions[r], static_cast<unsigned int>(levels[r]) });
+  if (mesh.distribution == MeshDistribution::shared)
+    reader.error("Distribution",
+                 "contradictory settings: 'Refine where' refines locally, "
+                 "which only p4est does; allowed: automatic or distributed.");
+}
+} // namespace
 
 MeshParameters MeshSection::parse(const SectionReader &reader,
                                   const SectionContext &context)
@@ -188,6 +266,16 @@ MeshParameters MeshSection::parse(const SectionReader &reader,
   mesh.single_piece = reader.flag("Single piece");
   for (const double n : reader.vector("Divisions", context.dim))
     mesh.divisions.push_back(static_cast<unsigned int>(n));
+
+  const bool is_ball = mesh.type == MeshType::ball ||
+                       mesh.type == MeshType::half_ball ||
+                       mesh.type == MeshType::ball_sector;
+  mesh.radius         = is_ball ? reader.number("Radius") : 0.;
+  mesh.ball_divisions = reader.count("Ball divisions");
+  if (!is_ball)
+    for (const auto *entry : { "Radius", "Ball divisions" })
+      reader.forbid(entry, "it is for balls and Type = " + reader.text("Type"));
+  parse_refinement(reader, context, mesh);
 
   const std::string type = reader.text("Type");
   if (mesh.type == MeshType::file)
@@ -233,9 +321,29 @@ MeshParameters MeshSection::parse(const SectionReader &reader,
 
   for (const auto *entry : { "File", "Gmsh numbers" })
     reader.forbid(entry, "it is for Type = file and Type = " + type);
-  reader.require("Size", "for Type = " + type);
   if (mesh.origin.empty())
     mesh.origin.assign(context.dim, 0.);
+  if (is_ball)
+  {
+    for (const auto *entry : { "Size",
+                               "Cells",
+                               "Divisions",
+                               "Courses",
+                               "Blocks per course",
+                               "Single piece" })
+      reader.forbid(entry, "it is for walls and boxes and Type = " + type);
+    reader.require("Radius", "for Type = " + type);
+    if (context.assumption == Assumption::axisymmetric &&
+        (mesh.type != MeshType::ball_sector || mesh.origin[0] < 0.))
+      reader.error(
+          "Type",
+          "contradictory settings: with Assumption = axisymmetric x is "
+          "the radius, and this ball would cross the axis; allowed: "
+          "ball sector with an Origin whose first number is 0 or "
+          "greater.");
+    return mesh;
+  }
+  reader.require("Size", "for Type = " + type);
   if (context.assumption == Assumption::axisymmetric && mesh.origin[0] < 0.)
     reader.error("Origin",
                  "contradictory settings: with Assumption = axisymmetric x is "
@@ -248,6 +356,16 @@ MeshParameters MeshSection::parse(const SectionReader &reader,
     reader.forbid("Divisions",
                   "it is for Cells = tensor and Cells = " +
                       reader.text("Cells"));
+  if (mesh.pattern != CellPattern::tensor &&
+      (!mesh.refinement.empty() ||
+       mesh.distribution == MeshDistribution::distributed))
+    reader.error("Cells",
+                 fmt::format("contradictory settings: these are triangles and "
+                             "{} is for quadrilaterals and hexahedra; allowed: "
+                             "tensor.",
+                             mesh.refinement.empty()
+                                 ? "Distribution = distributed"
+                                 : "'Refine where'"));
   if (mesh.divisions.empty())
     mesh.divisions.assign(context.dim, 1);
   if (mesh.type == MeshType::running_bond_wall)
@@ -275,11 +393,17 @@ SectionDeclaration BodySection::declaration()
   section.entries       = {
           declare::text("Material", "", "the name of a material", "Of the body.")
               .without_default(),
+          declare::choice("Degree",
+                    "1",
+                    { "1", "2" },
+                    "Of the elements: 1, T3, Q4, Tet4, H8; 2, T6, Q9, Tet10, "
+                          "H27 with curved edges where the mesh has them."),
           declare::choice("Mass",
                     "consistent",
                     { "consistent", "lumped", "nodal" },
-                    "Mass matrix: consistent; lumped, by row sums; nodal, the "
-                          "mass of a cell shared equally by its nodes."),
+                    "Mass matrix: consistent; lumped, by row sums (Degree = 2: "
+                          "its diagonal, scaled); nodal, the mass of a cell "
+                          "shared equally by its nodes."),
           declare::number(
         "Thickness", "1", Range::positive(), "length", "Of plane bodies."),
           declare::text("Physical name",
@@ -309,6 +433,7 @@ BodyParameters BodySection::parse(const SectionReader &reader,
   BodyParameters body;
   body.name          = reader.name();
   body.material      = reader.text("Material");
+  body.degree        = 1 + reader.choice<unsigned int>("Degree");
   body.mass          = reader.choice<MassType>("Mass");
   body.thickness     = reader.number("Thickness");
   body.physical_name = reader.text("Physical name");

@@ -34,28 +34,26 @@ void write_surfaces(const Model<dim> &model,
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
     for (const auto &name : model.bodies[b]->surface_names())
     {
-      const auto &body  = *model.bodies[b];
-      const auto &faces = body.surface(name, "check");
-      double area       = 0.;
+      const auto &body      = *model.bodies[b];
+      const auto &faces     = body.surface(name, "check");
+      const auto quadrature = body.element.face_quadrature();
+      double area           = 0.;
       for (const unsigned int f : faces)
       {
-        const auto &face = body.boundary[f];
-        Point<dim> centre;
-        Tensor<1, dim> normal;
-        for (unsigned int v = 0; v < face.n_nodes; ++v)
-          centre += (1. / face.n_nodes) * body.nodes[face.nodes[v]];
-        const auto d = [&](const unsigned int i, const unsigned int j)
-        { return body.nodes[face.nodes[j]] - body.nodes[face.nodes[i]]; };
-        if constexpr (dim == 2)
+        const auto &face     = body.boundary[f];
+        const unsigned int n = face.n_nodes;
+        std::array<Point<dim>, max_face_nodes> x;
+        for (unsigned int k = 0; k < n; ++k)
+          x[k] = body.nodes[face.nodes[k]];
+        for (unsigned int q = 0; q < quadrature.size(); ++q)
         {
-          normal[0] = d(0, 1)[1];
-          normal[1] = -d(0, 1)[0];
+          const FaceShape<dim> shape(n, quadrature.point(q));
+          area += quadrature.weight(q) * shape.area_vector(n, x).norm() *
+                  body.out_of_plane(shape.position(n, x));
         }
-        else
-          normal =
-              0.5 * (face.n_nodes == 3 ? cross_product_3d(d(0, 1), d(0, 2))
-                                       : cross_product_3d(d(0, 2), d(1, 3)));
-        area += normal.norm() * body.out_of_plane(centre);
+        const FaceShape<dim> middle(n, FaceShape<dim>::middle(n));
+        const Point<dim> centre = middle.position(n, x);
+        Tensor<1, dim> normal   = middle.area_vector(n, x);
         normal /= normal.norm();
         std::vector<double> values = { double(number), double(b) };
         for (unsigned int c = 0; c < dim; ++c)
@@ -107,7 +105,7 @@ void Simulation<dim>::check(std::ostream &out)
           body.name(),
           body.pieces.size(),
           model.classes[b]->n_classes(),
-          body.triangulation.n_active_cells(),
+          body.n_all_cells,
           body.n_dofs(),
           model.driven[b]->n_dofs(),
           volume,

@@ -51,24 +51,23 @@ void Model<dim>::make_bodies()
   for (const auto &body : parameters.bodies)
   {
     meshes.push_back(make_mesh<dim>(body));
-    n_cells += meshes.back().cells.size();
+    if (!is_distributed(body.mesh)) // p4est shares its cells itself
+      n_cells += meshes.back().cells.size();
   }
 
-  // Whole pieces to ranks, in order, equal numbers of cells.
+  // Cells to ranks in order, equal numbers, whole pieces if they are small.
   double counted = 0;
   for (unsigned int b = 0; b < meshes.size(); ++b)
   {
-    std::vector<double> cells_of_piece(meshes[b].n_pieces, 0.);
-    for (const auto &cell : meshes[b].cells)
-      ++cells_of_piece[cell.material_id];
-    std::vector<unsigned int> rank(meshes[b].n_pieces);
-    for (unsigned int p = 0; p < meshes[b].n_pieces; ++p)
-    {
-      const double middle = counted + 0.5 * cells_of_piece[p];
-      rank[p] = std::min<unsigned int>(n_ranks - 1, middle * n_ranks / n_cells);
-      counted += cells_of_piece[p];
-    }
     const auto &body = parameters.bodies[b];
+    Partition partition(std::vector<unsigned int>(meshes[b].n_pieces, 0));
+    if (!is_distributed(body.mesh))
+    {
+      partition = make_partition(meshes[b], counted, n_cells, n_ranks);
+      if (!parameters.interactions.empty()) // contact needs whole pieces
+        partition = partition.piece_rank;
+      counted += meshes[b].cells.size();
+    }
     const auto material =
         std::find_if(parameters.materials.begin(),
                      parameters.materials.end(),
@@ -81,9 +80,10 @@ void Model<dim>::make_bodies()
     bodies.push_back(std::make_unique<SolidBody<dim>>(body,
                                                       *material,
                                                       parameters.assumption,
-                                                      std::move(meshes[b]),
-                                                      rank,
+                                                      meshes[b],
+                                                      partition,
                                                       communicator));
+    meshes[b] = MeshData<dim>();
     for (const auto &piece : bodies.back()->pieces)
       mass += piece.volume * material->density;
   }
@@ -147,6 +147,12 @@ Model<dim>::faces_of(const std::string &text,
   std::vector<unsigned int> faces;
   for (const auto &reference : find_surfaces(bodies, text, where, others))
   {
+    if (bodies[reference.body]->split)
+      throw ComputationError(fmt::format(
+          "{}: body '{}' is refined locally and shared by several MPI ranks; "
+          "contact of such a body needs one rank.",
+          where,
+          bodies[reference.body]->name()));
     const auto added = surfaces->add_faces(
         reference.body,
         bodies[reference.body]->surface(reference.surface, where));

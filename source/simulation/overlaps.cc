@@ -24,38 +24,70 @@ std::string text_of(const Point<dim> &p)
 
 namespace
 {
-/// How deep a point lies in the body of a convex cell: the smallest distance to
-/// those of its faces that are boundary (its diameter if none is); negative if
-/// the point is outside the cell.
+/// Faces of cells that are boundary, as cell * faces of a cell + face.
 template <int dim>
-double depth_in_cell(const typename DoFHandler<dim>::active_cell_iterator &cell,
+std::set<std::size_t> boundary_of_cells(const SolidBody<dim> &body)
+{
+  std::set<std::size_t> faces;
+  for (const auto &face : body.boundary)
+    if (face.cell != no_node)
+      faces.insert(std::size_t(face.cell) * body.element.faces().size() +
+                   face.face);
+  return faces;
+}
+
+/// How deep a point lies in the body of a convex cell (curved edges are taken
+/// straight): the smallest distance to those of its faces that are boundary
+/// (its diameter if none is); negative if the point is outside the cell.
+template <int dim>
+double depth_in_cell(const SolidBody<dim> &body,
+                     const std::set<std::size_t> &boundary,
+                     const unsigned int cell,
                      const Point<dim> &p)
 {
-  double depth            = cell->diameter();
-  const Point<dim> centre = cell->center();
-  for (const unsigned int f : cell->face_indices())
+  const unsigned int *nodes = body.nodes_of_cell(cell);
+  double diameter           = 0.;
+  for (unsigned int a = 0; a < body.element.n_corners(); ++a)
+    for (unsigned int b = 0; b < a; ++b)
+      diameter = std::max(diameter,
+                          body.nodes[nodes[a]].distance(body.nodes[nodes[b]]));
+  double depth            = diameter;
+  const Point<dim> centre = body.centre_of_cell(cell);
+  const auto &faces       = body.element.faces();
+  for (unsigned int f = 0; f < faces.size(); ++f)
   {
-    const auto &face = cell->face(f);
+    const Point<dim> &x = body.nodes[nodes[faces[f][0]]];
+    const auto edge     = [&](const unsigned int v)
+    { return body.nodes[nodes[faces[f][v]]] - x; };
     Tensor<1, dim> normal;
     if constexpr (dim == 2)
     {
-      const Tensor<1, dim> t = face->vertex(1) - face->vertex(0);
-      normal[0]              = t[1];
-      normal[1]              = -t[0];
+      normal[0] = edge(1)[1];
+      normal[1] = -edge(1)[0];
     }
     else
-      normal = cross_product_3d(face->vertex(1) - face->vertex(0),
-                                face->vertex(2) - face->vertex(0));
+      normal = cross_product_3d(edge(1),
+                                edge(n_face_corners<dim>(faces[f].size()) - 1));
     normal /= normal.norm();
-    if (normal * (face->vertex(0) - centre) < 0.)
+    if (normal * (x - centre) < 0.)
       normal *= -1.;
-    const double distance = normal * (face->vertex(0) - p);
-    if (distance < -1e-9 * cell->diameter())
+    const double distance = normal * (x - p);
+    if (distance < -1e-9 * diameter)
       return -1.;
-    if (face->at_boundary())
+    if (boundary.count(std::size_t(cell) * faces.size() + f) > 0)
       depth = std::min(depth, distance);
   }
   return depth;
+}
+
+template <int dim>
+BoundingBox<dim> box_of_cell(const SolidBody<dim> &body,
+                             const unsigned int cell)
+{
+  std::vector<Point<dim>> corners;
+  for (unsigned int v = 0; v < body.element.n_corners(); ++v)
+    corners.push_back(body.nodes[body.nodes_of_cell(cell)[v]]);
+  return BoundingBox<dim>(corners);
 }
 } // namespace
 
@@ -93,7 +125,15 @@ std::vector<Overlap> find_overlaps(const Model<dim> &model,
     }
   }
 
-  // Cells of pieces with antagonist faces.
+  // Cells of pieces with antagonist faces; of distributed meshes each rank
+  // looks into its own.
+  bool distributed = false;
+  std::vector<std::set<std::size_t>> boundary;
+  for (const auto &body : model.bodies)
+  {
+    distributed = distributed || body->distributed;
+    boundary.push_back(boundary_of_cells(*body));
+  }
   for (const auto &interaction : model.interactions)
   {
     std::set<unsigned int> pieces;
@@ -108,16 +148,27 @@ std::vector<Overlap> find_overlaps(const Model<dim> &model,
     std::vector<CellOfBody> cells;
     std::vector<std::pair<BoundingBox<dim>, unsigned int>> boxes, found;
     for (unsigned int b = 0; b < model.bodies.size(); ++b)
-      for (const auto &cell : model.bodies[b]->cells)
+      for (unsigned int c = 0; c < model.bodies[b]->n_cells(); ++c)
       {
-        const unsigned int c = cell->active_cell_index();
         if (pieces.count(surfaces.first_piece[b] +
                          model.bodies[b]->cell_piece[c]) == 0)
           continue;
-        boxes.emplace_back(cell->bounding_box(), cells.size());
+        boxes.emplace_back(box_of_cell(*model.bodies[b], c), cells.size());
         cells.push_back({ b, c });
       }
     const auto tree = pack_rtree(boxes);
+    // By candidate point and piece: depth and body.
+    std::map<std::pair<unsigned int, unsigned int>,
+             std::pair<double, unsigned int>>
+        depths;
+    const auto note = [&](const unsigned int p,
+                          const unsigned int piece,
+                          const double depth,
+                          const unsigned int body)
+    {
+      const auto known = depths.insert({ { p, piece }, { depth, body } }).first;
+      known->second.first = std::min(known->second.first, depth);
+    };
     for (unsigned int p = interaction.first_point; p < interaction.end_point;
          ++p)
     {
@@ -128,7 +179,6 @@ std::vector<Overlap> find_overlaps(const Model<dim> &model,
                  std::back_inserter(found));
       // A point on an edge is in several cells: on the boundary if one of
       // them says so.
-      std::map<unsigned int, std::pair<double, unsigned int>> depths;
       for (const auto &entry : found)
       {
         const auto &in   = cells[entry.second];
@@ -138,20 +188,32 @@ std::vector<Overlap> find_overlaps(const Model<dim> &model,
         if (piece == point.piece)
           continue;
         const double depth =
-            depth_in_cell<dim>(body.cells[in.cell], x) / point.size;
-        if (depth < 0.)
-          continue;
-        const auto known = depths.insert({ piece, { depth, in.body } }).first;
-        known->second.first = std::min(known->second.first, depth);
+            depth_in_cell(body, boundary[in.body], in.cell, x) / point.size;
+        if (depth >= 0.)
+          note(p, piece, depth, in.body);
       }
-      for (const auto &entry : depths)
-        if (entry.second.first > 1e-6)
-          add(entry.second.first,
-              p,
-              fmt::format("a candidate of '{}' inside body '{}'",
-                          interaction.name,
-                          model.bodies[entry.second.second]->name()));
     }
+    if (distributed)
+    {
+      std::vector<double> mine;
+      for (const auto &entry : depths)
+        mine.insert(mine.end(),
+                    { double(entry.first.first),
+                      double(entry.first.second),
+                      entry.second.first,
+                      double(entry.second.second) });
+      for (const auto &part :
+           Utilities::MPI::all_gather(model.communicator, mine))
+        for (std::size_t i = 0; i < part.size(); i += 4)
+          note(part[i], part[i + 1], part[i + 2], part[i + 3]);
+    }
+    for (const auto &entry : depths)
+      if (entry.second.first > 1e-6)
+        add(entry.second.first,
+            entry.first.first,
+            fmt::format("a candidate of '{}' inside body '{}'",
+                        interaction.name,
+                        model.bodies[entry.second.second]->name()));
   }
   std::sort(overlaps.begin(),
             overlaps.end(),

@@ -154,7 +154,7 @@ void Recorder<dim>::begin()
         unsigned int n_cells = 0, n_dofs = 0;
         for (const auto &body : model.bodies)
         {
-          n_cells += body->triangulation.n_active_cells();
+          n_cells += body->n_all_cells;
           n_dofs += body->n_dofs();
         }
         log.info(fmt::format(

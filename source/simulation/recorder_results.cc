@@ -199,7 +199,7 @@ void Recorder<dim>::finish(const unsigned int step,
   unsigned int n_cells = 0, n_dofs = 0, n_driven = 0, n_classes = 0;
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
   {
-    n_cells += model.bodies[b]->triangulation.n_active_cells();
+    n_cells += model.bodies[b]->n_all_cells;
     n_dofs += model.bodies[b]->n_dofs();
     n_driven += model.driven[b]->n_dofs();
     n_classes += model.classes[b]->n_classes();

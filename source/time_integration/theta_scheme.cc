@@ -53,6 +53,7 @@ ThetaScheme<dim>::ThetaScheme(const SolidBody<dim> &body,
     for (const auto i : body.owned_dofs)
       v[i] = initial.value(body.nodes[i / dim], time.start_time, i % dim);
     v.compress(VectorOperation::insert);
+    body.distribute(v);
   }
   body.mass.vmult(Mv, v);
   body.stiffness.vmult(Kv, v);
@@ -68,16 +69,19 @@ void ThetaScheme<dim>::choose_fictitious_mass(const double share)
   // which contact presses.
   const double speed = body.elasticity().pressure_wave_speed();
   fictitious.assign(classes.n_classes(), 0.);
-  for (unsigned int c = 0; c < classes.n_classes(); ++c)
+  for (unsigned int p = 0; p < body.pieces.size(); ++p)
   {
-    const auto &piece = body.pieces[classes.representative[c]];
+    const unsigned int c = classes.class_of_piece[p];
+    const auto &piece    = body.pieces[p];
+    if (!body.split && p != classes.representative[c])
+      continue;
     if (n_free_rigid_modes(body, driven, piece) == 0)
       continue;
     Point<dim> low = piece.centroid, high = low;
     for (unsigned int n = piece.first_node;
          n < piece.first_node + piece.n_nodes;
          ++n)
-      if (body.node_piece[n] == classes.representative[c])
+      if (body.node_piece[n] == p)
         for (unsigned int d = 0; d < dim; ++d)
         {
           low[d]  = std::min(low[d], body.nodes[n][d]);
@@ -86,7 +90,8 @@ void ThetaScheme<dim>::choose_fictitious_mass(const double share)
     double length = 0.;
     for (unsigned int d = 0; d < dim; ++d)
       length = std::max(length, high[d] - low[d]);
-    fictitious[c] = share * std::pow(speed / length, 2);
+    fictitious[c] =
+        std::max(fictitious[c], share * std::pow(speed / length, 2));
   }
 }
 
@@ -125,6 +130,7 @@ void ThetaScheme<dim>::set_driven_increments(const double t)
     inc[dof - first] =
         driven.velocity(dof, t, h, theta, q_[dof - first], v_[dof - first]) -
         v_[dof - first];
+  body.distribute(increment);
 }
 
 template <int dim>
@@ -136,6 +142,7 @@ void ThetaScheme<dim>::start_driven(const double t)
   const auto first = dim * body.first_owned_node;
   for (const unsigned int dof : driven.owned())
     v_[dof - first] = driven.start_velocity(dof, t, h, v_[dof - first]);
+  body.distribute(v);
   body.mass.vmult(Mv, v);
   body.stiffness.vmult(Kv, v);
 }
@@ -234,8 +241,30 @@ double ThetaScheme<dim>::stiffness_vmult(Vector &y, const Vector &x)
   // the rounding unit. So each piece's mean is taken away first.
   work                  = x;
   const bool axial_only = body.assumption == Assumption::axisymmetric;
+  if (body.split)
+  {
+    // Sums of this rank's part, then of all.
+    const unsigned int first = body.first_owned_node;
+    double *values =
+        body.owned_dofs.n_elements() > 0 ? &*work.begin() : nullptr;
+    std::vector<double> sums((dim + 1) * body.pieces.size(), 0.);
+    for (unsigned int n = first; n < body.end_owned_node; ++n)
+    {
+      double *sum = &sums[(dim + 1) * body.node_piece[n]];
+      for (unsigned int c = 0; c < dim; ++c)
+        sum[c] += values[dim * (n - first) + c];
+      sum[dim] += 1.;
+    }
+    Utilities::MPI::sum(sums, body.communicator, sums);
+    for (unsigned int n = first; n < body.end_owned_node; ++n)
+    {
+      const double *sum = &sums[(dim + 1) * body.node_piece[n]];
+      for (unsigned int c = axial_only ? 1 : 0; c < dim; ++c)
+        values[dim * (n - first) + c] -= sum[c] / sum[dim];
+    }
+  }
   for (const auto &piece : body.pieces)
-    if (body.owns_node(piece.first_node))
+    if (!body.split && body.owns_node(piece.first_node))
     {
       double *values =
           &*work.begin() + dim * (piece.first_node - body.first_owned_node);

@@ -330,12 +330,12 @@ TEST_F(MeshFiles, WhichGroupIsTheBody)
   EXPECT_NEAR(area(make_mesh<2>(body), "between")[0], -1., 1e-12);
 }
 
-TEST_F(MeshFiles, SecondOrderAndMixedCellsAreRefused)
+TEST_F(MeshFiles, ThirdOrderAndMixedCellsAreRefused)
 {
   const std::string file = (folder / "squares.msh").string();
-  write_two_squares(file, 4.1, 2);
-  EXPECT_SAYS(error_of<2>(body_from(file, "one")), "T3 or Q4");
-  EXPECT_SAYS(error_of<2>(body_from(file, "one")), "6");
+  write_two_squares(file, 4.1, 3);
+  EXPECT_SAYS(error_of<2>(body_from(file, "one")), "triangles (T3, T6) or");
+  EXPECT_SAYS(error_of<2>(body_from(file, "one")), "10");
 
   const auto mixed = write("mixed.geo",
                            "SetFactory(\"OpenCASCADE\");\n"

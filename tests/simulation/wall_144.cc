@@ -41,27 +41,26 @@ Tension tension_at_T(const std::string &file)
       MPI_COMM_SELF);
   simulation.run();
   const auto &body = *simulation.model.bodies[0];
-  dealii::FEValues<2> values(*body.mapping,
-                             *body.fe,
-                             body.quadrature,
-                             dealii::update_gradients |
-                                 dealii::update_JxW_values);
-  std::vector<dealii::Tensor<2, 2>> gradients(body.quadrature.size());
+  delassus::CellValues<2> values(body.element, body.element.quadrature(false));
+  const auto &q = simulation.model.schemes[0]->q;
   std::map<std::pair<int, int>, dealii::SymmetricTensor<2, 2>> integral;
   std::map<std::pair<int, int>, double> volume;
   Tension tension;
-  for (const auto &cell : body.cells)
+  for (unsigned int cell = 0; cell < body.n_cells(); ++cell)
   {
-    values.reinit(cell);
-    values[dealii::FEValuesExtractors::Vector(0)].get_function_gradients(
-        simulation.model.schemes[0]->q, gradients);
-    const int course = std::floor(cell->center()[1] / 0.05);
-    const int block =
-        std::floor((cell->center()[0] + (course % 2) * 0.05) / 0.1);
-    for (unsigned int i = 0; i < gradients.size(); ++i)
+    values.reinit(body.nodes, body.nodes_of_cell(cell));
+    const auto centre = body.centre_of_cell(cell);
+    const int course  = std::floor(centre[1] / 0.05);
+    const int block   = std::floor((centre[0] + (course % 2) * 0.05) / 0.1);
+    for (unsigned int i = 0; i < values.n_points(); ++i)
     {
+      dealii::Tensor<2, 2> gradient;
+      for (unsigned int k = 0; k < body.element.n_nodes(); ++k)
+        for (unsigned int c = 0; c < 2; ++c)
+          gradient[c] +=
+              q[2 * body.nodes_of_cell(cell)[k] + c] * values.gradient(k, i);
       const auto stress = delassus::stress_tensor<2>(body.elasticity().stress(
-          delassus::strain_of_gradient<2>(gradients[i], 0.)));
+          delassus::strain_of_gradient<2>(gradient, 0.)));
       integral[{ course, block }] += stress * values.JxW(i);
       volume[{ course, block }] += values.JxW(i);
       tension.cell = std::max(tension.cell, eigenvalues(stress)[0]);

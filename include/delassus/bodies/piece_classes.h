@@ -9,6 +9,9 @@ namespace delassus
 /// driven dofs. They have the same M and K, hence share one factor of the
 /// effective matrix and one compliance. (Not for axisymmetric bodies, where a
 /// radial shift changes the matrices: there each piece is its own class.)
+/// The pieces of a split body are one class, which stands for the whole body:
+/// numbers within a piece are those of the body, and the ranks share one
+/// factor.
 struct PieceClasses
 {
   std::vector<unsigned int> class_of_piece;

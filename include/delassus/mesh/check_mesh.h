@@ -14,6 +14,11 @@ namespace delassus
 template <int dim>
 void check_mesh(const MeshData<dim> &mesh, const std::string &where);
 
+/// Throws InputError if a cell of degree 2 folds: its Jacobian is not positive
+/// at one of its nodes.
+template <int dim>
+void check_curved_cells(const MeshData<dim> &mesh, const std::string &where);
+
 /// "(0.1, 0.25)".
 template <int dim>
 std::string to_text(const dealii::Point<dim> &point);

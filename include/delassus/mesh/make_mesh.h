@@ -6,9 +6,15 @@
 
 namespace delassus
 {
+/// Whether p4est holds and refines a mesh (see MeshDistribution).
+bool is_distributed(const MeshParameters &mesh);
+
 /// The mesh of @p body from its file or generator, checked: positive cell
 /// measures, one kind of cell, no duplicate cells, surfaces made of boundary
-/// faces. Throws InputError naming the body, the file and what is wrong.
+/// faces. It is refined as a whole and has the nodes of the body's degree,
+/// unless it is to be distributed: then p4est refines it, and nodes of degree 2
+/// in it only say how its cells are curved. Throws InputError naming the body,
+/// the file and what is wrong.
 template <int dim>
 MeshData<dim> make_mesh(const BodyParameters &body);
 } // namespace delassus

@@ -5,6 +5,7 @@
 #include <deal.II/grid/tria_description.h>
 #include <deal.II/grid/reference_cell.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct NamedSurface
   std::vector<std::vector<unsigned int>> faces;
 };
 
+constexpr unsigned int no_node = static_cast<unsigned int>(-1);
+
 /// The mesh of one named body as plain data: what a file or a generator gives,
 /// and what a deal.II triangulation is made from. Cells are ordered piece by
 /// piece; a piece is a connected component (a block), and congruent pieces of a
@@ -31,6 +34,18 @@ struct MeshData
   std::vector<dealii::CellData<dim>> cells; ///< material_id = piece
   dealii::ReferenceCell reference_cell;
   unsigned int n_pieces = 0;
+
+  /// Nodes of cells of degree 2 beyond their corners, cell by cell in the order
+  /// of Element, as indices of vertices; empty for straight edges. What a file
+  /// does not give is no_node until add_mid_nodes() fills it.
+  std::vector<unsigned int> mid_nodes;
+
+  /// The exact shape, if it is known: where the point s of the reference cell
+  /// of cell c lies. Refined cells follow it.
+  std::function<dealii::Point<dim>(const unsigned int c,
+                                   const dealii::Point<dim> &s)>
+      shape;
+
   std::vector<NamedSurface> surfaces;
   std::string source; ///< for messages: file or generator
 };

@@ -1,7 +1,7 @@
 #ifndef delassus_mesh_raw_mesh_h
 #define delassus_mesh_raw_mesh_h
 
-#include <delassus/mesh/mesh_data.h>
+#include <delassus/mesh/cell_topology.h>
 
 #include <set>
 #include <string>
@@ -17,6 +17,10 @@ struct CellGroup
   /// Vertices of each cell in deal.II's order; either orientation.
   std::vector<std::vector<unsigned int>> cells;
 
+  /// The node in the middle of each cell, no_node if it has none; empty for
+  /// cells of degree 1.
+  std::vector<unsigned int> centres;
+
   /// Names of the kinds of cells met that cannot be used ("Triangle 6").
   std::set<std::string> unusable_kinds;
 };
@@ -31,7 +35,11 @@ struct RawMesh
   /// A file without groups has one group with an empty name.
   bool has_named_groups = false;
 
-  /// Named groups of faces; a face in any vertex order.
+  /// Nodes in the middle of edges and faces of cells of degree 2, by their
+  /// corners.
+  std::unordered_map<FaceKey, unsigned int, FaceKeyHash> mid_nodes;
+
+  /// Named groups of faces; the corners of a face in any order.
   std::vector<NamedSurface> surfaces;
 };
 
@@ -39,7 +47,8 @@ struct RawMesh
 /// @p physical_name if that is not empty, else of the group with the body's
 /// name, else of the only group. Cells are oriented positively and in the order
 /// deal.II wants, split in connected pieces (by shared vertices; in the order
-/// of their first cells), unused vertices dropped. Surfaces keep the faces that
+/// of their first cells), unused vertices dropped; nodes of degree 2 follow the
+/// corners of all cells in the list of vertices. Surfaces keep the faces that
 /// are on the boundary of this body; those without any are left out. Throws
 /// InputError beginning with @p where, or with @p where_name if there is no
 /// such group.

@@ -48,7 +48,10 @@ enum class MeshType
 {
   file,              ///< .geo script, .msh file, or another format of deal.II
   running_bond_wall, ///< generated: blocks in running bond, half blocks at ends
-  box                ///< generated: one box (rectangle, brick)
+  box,               ///< generated: one box (rectangle, brick)
+  ball,              ///< generated: a ball (a disk in 2D)
+  half_ball,         ///< its lower half
+  ball_sector        ///< the part of the half ball with x >= 0 [, y >= 0]
 };
 
 enum class CellPattern
@@ -85,9 +88,11 @@ struct MeshParameters
   std::vector<double> size;   ///< of a block (wall) or of the box
   CellPattern pattern = CellPattern::tensor;
   std::vector<unsigned int> divisions; ///< cells a block along each axis
-  unsigned int n_courses = 1;          ///< wall: rows of blocks
-  double length          = 1;          ///< wall: blocks a course (k or k+1/2)
-  bool single_piece      = false;      ///< wall: blocks glued
+  unsigned int n_courses      = 1;     ///< wall: rows of blocks
+  double length               = 1;     ///< wall: blocks a course (k or k+1/2)
+  bool single_piece           = false; ///< wall: blocks glued
+  double radius               = 0.;    ///< ball
+  unsigned int ball_divisions = 2;     ///< ball: cells of half an edge
 
   std::vector<RefinementParameters> refinement;
   unsigned int global_refinement = 0;
