@@ -165,7 +165,25 @@ SectionDeclaration InteractionSection::declaration()
                     "0.5",
                     Range::positive(),
                     "sizes of the face",
-                    "Pairs nearer than this are candidates.")
+                    "Pairs nearer than this are candidates."),
+    declare::choice("Formulation",
+                    "points",
+                    { "points", "mortar" },
+                    "points: the gap of each contact point; mortar: gaps "
+                    "averaged over the candidates' faces, one contact for each "
+                    "of their corners, which gives right pressures on meshes "
+                    "that do not match."),
+    declare::choice("Passes",
+                    "1",
+                    { "1", "2" },
+                    "2: antagonist surfaces have contact points too, which may "
+                    "touch the candidates' faces."),
+    declare::choice(
+        "Normals",
+        "face",
+        { "face", "averaged" },
+        "Of the antagonist face, or averaged at its nodes (except "
+        "across edges of more than 50 degrees) and interpolated.")
   };
   return section;
 }
@@ -181,6 +199,14 @@ InteractionParameters InteractionSection::parse(const SectionReader &reader,
   interaction.points          = reader.choice<CandidatePoints>("Points");
   interaction.positions       = reader.numbers("Positions");
   interaction.search_distance = reader.number("Search distance");
+  interaction.formulation = reader.choice<ContactFormulation>("Formulation");
+  interaction.two_pass    = reader.text("Passes") == "2";
+  interaction.normals     = reader.choice<ContactNormals>("Normals");
+  if (interaction.formulation == ContactFormulation::mortar)
+    for (const std::string entry : { "Points", "Normals" })
+      reader.forbid(entry,
+                    "Formulation = mortar has its own (one at each corner of "
+                    "the faces, averaged)");
 
   const auto &bodies    = context.names.at("Body");
   const auto &obstacles = context.names.at("Obstacle");

@@ -81,6 +81,8 @@ void Simulation<dim>::check(std::ostream &out)
     prepare_run_directory(directory);
     for (const auto &warning : input.warnings)
       out << "warning: " << warning << "\n";
+    for (const auto &warning : model.warnings)
+      out << "warning: " << warning << "\n";
     out << fmt::format(
         "{}: {}D, {} steps of {} from {} to {}, {}\n",
         model.parameters.title,

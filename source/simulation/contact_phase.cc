@@ -202,7 +202,7 @@ bool ContactPhase<dim>::detect(const double t, const double h)
   // Two bodies may approach each other by twice what one moves.
   old_contacts.swap(contacts);
   reach_detected = 2. * (1.5 * h * fastest + std::max(0., update));
-  detector.detect(x_tilde, t_tilde, reach_detected, contacts);
+  detector.detect(x_tilde, t_tilde, reach_detected, contacts, old_contacts);
   carry_impulses();
   x_detected = x_tilde;
   t_detected = t_tilde;

@@ -39,6 +39,7 @@ Model<dim>::Model(const Parameters &parameters, MPI_Comm communicator)
   make_bodies();
   make_conditions();
   make_interactions();
+  inspect_surfaces();
 }
 
 template <int dim>
@@ -184,28 +185,41 @@ void Model<dim>::make_interactions()
     interaction.name            = given.name;
     interaction.search_distance = given.search_distance;
     interaction.first_point     = surfaces->points.size();
+    interaction.formulation     = given.formulation;
+    interaction.normals         = given.normals;
+    const auto add_points       = [&](const std::vector<unsigned int> &faces,
+                                std::vector<MortarFace> &mortar_faces)
+    {
+      if (given.formulation == ContactFormulation::mortar)
+        surfaces->add_mortar_points(faces, mortar_faces);
+      else
+        surfaces->add_points(
+            faces, given.points, given.positions, where("Points"));
+    };
     end_of_candidate.emplace_back();
+    candidate_of_face.emplace_back();
     // The same point twice would be two contacts that share one reaction in
     // any proportion.
-    std::unordered_map<unsigned int, const std::string *> candidate_of_face;
     for (const auto &text : given.candidates)
     {
       const auto faces = faces_of(text, where("Candidates"), {});
       for (const unsigned int f : faces)
       {
-        const auto inserted = candidate_of_face.insert({ f, &text });
+        const auto inserted = candidate_of_face[k].insert(
+            { f, (unsigned int)end_of_candidate[k].size() });
         if (!inserted.second)
           throw InputError(fmt::format(
               "{}: contradictory settings: '{}' and '{}' have the same "
               "face of body '{}'; allowed: each face once.",
               where("Candidates"),
-              *inserted.first->second,
+              given.candidates[inserted.first->second],
               text,
               bodies[surfaces->nodes[surfaces->faces[f].nodes[0]].body]
                   ->name()));
       }
-      surfaces->add_points(
-          faces, given.points, given.positions, where("Points"));
+      interaction.candidate_faces.insert(
+          interaction.candidate_faces.end(), faces.begin(), faces.end());
+      add_points(faces, interaction.mortar_faces);
       end_of_candidate[k].push_back(surfaces->points.size());
     }
     interaction.end_point = surfaces->points.size();
@@ -213,8 +227,10 @@ void Model<dim>::make_interactions()
     antagonist_of_face.emplace_back();
     antagonist_of_plane.emplace_back(planes.size(), -1);
     std::vector<std::string> names;
+    std::vector<std::vector<unsigned int>> new_candidates;
     for (const auto &text : given.antagonists)
     {
+      new_candidates.emplace_back();
       const auto plane =
           std::find_if(planes.begin(),
                        planes.end(),
@@ -230,9 +246,31 @@ void Model<dim>::make_interactions()
         for (const unsigned int f :
              faces_of(text, where("Antagonists"), obstacles))
           if (antagonist_of_face[k].insert({ f, names.size() }).second)
+          {
             interaction.faces.push_back(f);
+            if (candidate_of_face[k].count(f) == 0)
+              new_candidates.back().push_back(f);
+          }
       }
       names.push_back(text);
+    }
+    end_of_antagonist.emplace_back();
+    if (given.two_pass)
+    {
+      // Faces that are candidates already see the others as it is.
+      interaction.second_pass = surfaces->points.size();
+      for (const auto &faces : new_candidates)
+      {
+        add_points(faces, interaction.second_mortar_faces);
+        end_of_antagonist[k].push_back(surfaces->points.size());
+      }
+      interaction.end_point = surfaces->points.size();
+      if (interaction.second_pass == interaction.end_point)
+        throw InputError(fmt::format(
+            "{}: contradictory settings: no antagonist is a surface that is "
+            "not a candidate already, so there is nothing for a second pass; "
+            "allowed: 1.",
+            where("Passes")));
     }
     n_antagonists.push_back(names.size());
     first_pair.push_back(pairs.size());
@@ -257,10 +295,16 @@ template <int dim>
 unsigned int Model<dim>::pair_of(const Contact<dim> &contact) const
 {
   const unsigned int k = contact.interaction;
-  const auto &ends     = end_of_candidate[k];
-  const unsigned int candidate =
-      std::upper_bound(ends.begin(), ends.end(), contact.point) - ends.begin();
-  const unsigned int antagonist = contact.obstacle >= 0
+  const auto number    = [&](const std::vector<unsigned int> &ends)
+  {
+    return std::upper_bound(ends.begin(), ends.end(), contact.point) -
+           ends.begin();
+  };
+  const bool second             = is_second_pass(contact);
+  const unsigned int candidate  = second ? candidate_of_face[k].at(contact.face)
+                                         : number(end_of_candidate[k]);
+  const unsigned int antagonist = second ? number(end_of_antagonist[k])
+                                  : contact.obstacle >= 0
                                       ? antagonist_of_plane[k][contact.obstacle]
                                       : antagonist_of_face[k].at(contact.face);
   return first_pair[k] + candidate * n_antagonists[k] + antagonist;

@@ -182,6 +182,8 @@ void Recorder<dim>::begin()
               model.bodies[probes[k].body]->name()));
         for (const auto &warning : input.warnings)
           log.warning(warning);
+        for (const auto &warning : model.warnings)
+          log.warning(warning);
       });
   next_output = model.parameters.time.start_time;
 }
@@ -235,7 +237,8 @@ void Recorder<dim>::update_resultants(const double h)
   {
     const unsigned int p = model.pair_of(contact.contacts[a]);
     const double force   = contact.P[dim * a] / h;
-    pair_force[p] += contact.contacts[a].to_global(&contact.P[dim * a]) / h;
+    pair_force[p] += (model.is_second_pass(contact.contacts[a]) ? -1. : 1.) /
+                     h * contact.contacts[a].to_global(&contact.P[dim * a]);
     pair_counts[p].normal_force += force;
     largest_normal_force = std::max(largest_normal_force, force);
     if (a < contact.result.status.size())

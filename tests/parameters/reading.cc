@@ -143,6 +143,16 @@ TEST(Reading, EveryChoiceStandsForItsEnumerator)
             CandidatePoints::nodes);
   EXPECT_EQ(values({ "Interaction base/Points=gauss" }).interactions[1].points,
             CandidatePoints::gauss);
+  EXPECT_EQ(values({}).interactions[1].formulation, ContactFormulation::points);
+  EXPECT_EQ(values({ "Interaction base/Formulation=mortar" })
+                .interactions[1]
+                .formulation,
+            ContactFormulation::mortar);
+  EXPECT_FALSE(values({}).interactions[1].two_pass);
+  EXPECT_TRUE(values({ "Interaction base/Passes=2" }).interactions[1].two_pass);
+  EXPECT_EQ(
+      values({ "Interaction base/Normals=averaged" }).interactions[1].normals,
+      ContactNormals::averaged);
   const auto positions = values({ "Interaction base/Points=positions",
                                   "Interaction base/Positions=0.25, 0.75" })
                              .interactions[1];

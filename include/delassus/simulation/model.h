@@ -48,13 +48,27 @@ public:
   };
   std::vector<Pair> pairs;
 
+  /// What is odd but may be meant, for the user.
+  std::vector<std::string> warnings;
+
   /// The pair a contact belongs to.
   unsigned int pair_of(const Contact<dim> &contact) const;
+
+  /// Whether a contact's point is on the antagonist surface of its pair: its
+  /// reaction is then the opposite of that on the pair's candidate.
+  bool is_second_pass(const Contact<dim> &contact) const
+  {
+    return contact.point >= interactions[contact.interaction].second_pass;
+  }
 
 private:
   void make_bodies();
   void make_conditions();
   void make_interactions();
+
+  /// Throws InputError for contact surfaces that are not manifolds, have faces
+  /// without area or never face what they should touch.
+  void inspect_surfaces();
 
   /// Contact faces of what the user calls a surface or body. Errors begin with
   /// @p where; @p others could have been meant too.
@@ -66,8 +80,8 @@ private:
   // Pairs are numbered interaction by interaction, candidate surface by
   // candidate surface, antagonists (surfaces, then obstacles) fastest.
   std::vector<unsigned int> first_pair;
-  std::vector<std::vector<unsigned int>> end_of_candidate;
-  std::vector<std::unordered_map<unsigned int, unsigned int>>
+  std::vector<std::vector<unsigned int>> end_of_candidate, end_of_antagonist;
+  std::vector<std::unordered_map<unsigned int, unsigned int>> candidate_of_face,
       antagonist_of_face;
   std::vector<std::vector<int>> antagonist_of_plane;
   std::vector<unsigned int> n_antagonists;

@@ -1,8 +1,7 @@
 #include <delassus/contact/detection/detector.h>
+#include <delassus/contact/detection/facing.h>
 
-#include <deal.II/base/bounding_box.h>
-#include <deal.II/numerics/rtree.h>
-
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -33,6 +32,35 @@ Tensor<1, dim> RigidPlane<dim>::displacement(const double t) const
   return d;
 }
 
+namespace
+{
+constexpr unsigned int nobody = std::numeric_limits<unsigned int>::max();
+
+/// Faces that meet at a larger angle than this (50 degrees) are not averaged.
+constexpr double smooth = 0.6427876;
+} // namespace
+
+std::vector<SearchPass>
+search_passes(const std::vector<Interaction> &interactions)
+{
+  std::vector<SearchPass> passes;
+  for (unsigned int k = 0; k < interactions.size(); ++k)
+  {
+    const auto &i           = interactions[k];
+    const unsigned int half = std::min(i.second_pass, i.end_point);
+    passes.push_back(
+        { k, i.first_point, half, &i.faces, &i.mortar_faces, true });
+    if (half < i.end_point)
+      passes.push_back({ k,
+                         half,
+                         i.end_point,
+                         &i.candidate_faces,
+                         &i.second_mortar_faces,
+                         false });
+  }
+  return passes;
+}
+
 template <int dim>
 Detector<dim>::Detector(const ContactSurfaces<dim> &surfaces,
                         const std::vector<Interaction> &interactions,
@@ -40,146 +68,229 @@ Detector<dim>::Detector(const ContactSurfaces<dim> &surfaces,
     : surfaces(surfaces)
     , interactions(interactions)
     , planes(planes)
+    , passes(search_passes(interactions))
 {
+  for (const auto &pass : passes)
+    topologies.push_back(find_topology(surfaces,
+                                       *pass.faces,
+                                       interactions[pass.interaction].normals ==
+                                           ContactNormals::averaged));
 }
 
-namespace
-{
-/// A candidate and its antagonist must face each other: the cosine between
-/// their outward normals is below this. It keeps a point from seeing the side
-/// walls of a joint it lies in.
-constexpr double facing = -0.2;
-
-/// How far beyond the edge of a face (in its own coordinates) a projection
-/// still counts: nodes that lie on a common edge must not flicker.
-constexpr double overhang = 0.01;
-
-/// Coordinates of the point of a face closest to p, as weights of its nodes;
-/// returns how far outside the face the projection was, in face coordinates.
 template <int dim>
-double project(const std::array<Point<dim>, 4> &X,
-               const unsigned int n,
-               const Point<dim> &p,
-               std::array<double, 4> &weights)
+typename Detector<dim>::Topology
+Detector<dim>::find_topology(const ContactSurfaces<dim> &surfaces,
+                             const std::vector<unsigned int> &faces,
+                             const bool averaged)
 {
-  const auto clamp = [](const double value)
-  { return std::min(1., std::max(0., value)); };
-  if (n == 2)
+  Topology topology;
+  topology.neighbours.resize(faces.size());
+  // Edges by their ends. Half an edge that ends in a hanging node is part of
+  // the edge between the node's masters.
+  struct Side
   {
-    const Tensor<1, dim> t = X[1] - X[0];
-    const double xi        = ((p - X[0]) * t) / (t * t);
-    const double in        = clamp(xi);
-    weights                = { { 1. - in, in, 0., 0. } };
-    return std::abs(xi - in);
-  }
-  if (n == 3)
+    std::uint64_t ends;
+    unsigned int face, edge;
+  };
+  std::vector<Side> sides;
+  sides.reserve(faces.size() * (dim == 2 ? 2 : 4));
+  for (unsigned int local = 0; local < faces.size(); ++local)
   {
-    const Tensor<1, dim> a = X[1] - X[0], b = X[2] - X[0], d = p - X[0];
-    const double aa = a * a, ab = a * b, bb = b * b, ad = a * d, bd = b * d;
-    const double det = aa * bb - ab * ab;
-    double s = (bb * ad - ab * bd) / det, r = (aa * bd - ab * ad) / det;
-    double outside   = std::max({ 0., -s, -r, s + r - 1. });
-    s                = std::max(0., s);
-    r                = std::max(0., r);
-    const double sum = std::max(1., s + r);
-    s /= sum;
-    r /= sum;
-    weights = { { 1. - s - r, s, r, 0. } };
-    return outside;
+    topology.neighbours[local].fill(nobody);
+    const auto &face = surfaces.faces[faces[local]];
+    for (unsigned int e = 0; e < face.n_corners; ++e)
+    {
+      unsigned int a = face.nodes[e], b = a;
+      if (dim == 3)
+      {
+        b = face.nodes[(e + 1) % face.n_corners];
+        if (surfaces.nodes[a].hanging != surfaces.nodes[b].hanging)
+        {
+          const unsigned int end = surfaces.nodes[a].hanging ? b : a;
+          unsigned int ends[3]   = { end, end, 0 };
+          unsigned int n         = 1;
+          surfaces.resolve(surfaces.nodes[a].hanging ? a : b,
+                           1.,
+                           [&](const unsigned int node, const double)
+                           {
+                             if (node != end && n < 3)
+                               ends[n++] = node;
+                           });
+          if (n == 2)
+          {
+            a = ends[0];
+            b = ends[1];
+          }
+        }
+      }
+      sides.push_back(
+          { (std::uint64_t(std::min(a, b)) << 32) | std::max(a, b), local, e });
+    }
+    if (averaged)
+      for (unsigned int v = 0; v < face.n_nodes; ++v)
+        topology.faces_of_node[face.nodes[v]].push_back(faces[local]);
   }
-  // Bilinear quadrilateral: Gauss-Newton on |p - X(xi, eta)|^2, exact after one
-  // step for a parallelogram.
-  double xi = 0.5, eta = 0.5;
-  for (unsigned int k = 0; k < 10; ++k)
+  std::sort(sides.begin(),
+            sides.end(),
+            [](const Side &a, const Side &b)
+            { return a.ends != b.ends ? a.ends < b.ends : a.face < b.face; });
+  for (unsigned int i = 0; i < sides.size();)
   {
-    Tensor<1, dim> r = p - Point<dim>(), a, b;
-    r -= (1. - xi) * (1. - eta) * X[0] + xi * (1. - eta) * X[1] +
-         xi * eta * X[2] + (1. - xi) * eta * X[3];
-    a               = (1. - eta) * (X[1] - X[0]) + eta * (X[2] - X[3]);
-    b               = (1. - xi) * (X[3] - X[0]) + xi * (X[2] - X[1]);
-    const double aa = a * a, ab = a * b, bb = b * b, ar = a * r, br = b * r;
-    const double det  = aa * bb - ab * ab;
-    const double dxi  = (bb * ar - ab * br) / det;
-    const double deta = (aa * br - ab * ar) / det;
-    xi += dxi;
-    eta += deta;
-    if (std::abs(dxi) + std::abs(deta) < 1e-13)
-      break;
-    // Far away the map may fold over: such a point is outside anyway.
-    if (std::abs(xi) > 3. || std::abs(eta) > 3.)
-      break;
+    unsigned int end = i + 1;
+    while (end < sides.size() && sides[end].ends == sides[i].ends)
+      ++end;
+    for (unsigned int k = i; k < end && end - i > 1; ++k)
+      topology.neighbours[sides[k].face][sides[k].edge] =
+          sides[k == i ? i + 1 : i].face;
+    i = end;
   }
-  const double x = clamp(xi), y = clamp(eta);
-  weights = { { (1. - x) * (1. - y), x * (1. - y), x * y, (1. - x) * y } };
-  return std::max(std::abs(xi - x), std::abs(eta - y));
+  return topology;
 }
-} // namespace
 
 template <int dim>
-void Detector<dim>::try_face(const typename ContactSurfaces<dim>::Point &point,
-                             const Point<dim> &position,
-                             const Tensor<1, dim> &normal,
-                             const unsigned int f,
-                             const Tensor<1, dim> &N,
-                             const double alert,
-                             const std::vector<double> &x,
-                             Best &best) const
+void Detector<dim>::restrict_to(const std::vector<bool> &points)
 {
-  const auto &face = surfaces.faces[f];
-  if (face.piece == point.piece)
-    return;
-  if (N * normal > facing)
-    return;
-  std::array<Point<dim>, 4> X;
-  for (unsigned int v = 0; v < face.n_nodes; ++v)
+  own_point = points;
+}
+
+template <int dim>
+void Detector<dim>::build_tree(const SearchPass &pass,
+                               const std::vector<double> &x,
+                               const double reach)
+{
+  boxes.clear();
+  in_tree.clear();
+  // Where this rank's points may find something; mortar faces reach farther
+  // than their points.
+  const auto &interaction = interactions[pass.interaction];
+  const bool restricted   = !own_point.empty() &&
+                          interaction.formulation == ContactFormulation::points;
+  Box<dim> region;
+  region.low.fill(std::numeric_limits<double>::max());
+  region.high.fill(std::numeric_limits<double>::lowest());
+  for (unsigned int p = pass.first_point; p < pass.end_point && restricted; ++p)
+    if (own_point[p])
+    {
+      const auto &point         = surfaces.points[p];
+      const Point<dim> position = surfaces.position(point, x);
+      const double alert = interaction.search_distance * point.size + reach;
+      for (unsigned int c = 0; c < dim; ++c)
+      {
+        region.low[c]  = std::min(region.low[c], position[c] - alert);
+        region.high[c] = std::max(region.high[c], position[c] + alert);
+      }
+    }
+  std::array<Point<dim>, 9> X;
+  for (unsigned int local = 0; local < pass.faces->size(); ++local)
+  {
+    const auto &face = surfaces.faces[(*pass.faces)[local]];
+    surfaces.face_positions(face, x, X);
+    Box<dim> box;
     for (unsigned int c = 0; c < dim; ++c)
-      X[v][c] = x[dim * face.nodes[v] + c];
-  std::array<double, 4> weights;
-  const double outside = project<dim>(X, face.n_nodes, position, weights);
-  if (outside > overhang)
-    return;
-  Tensor<1, dim> d = position - Point<dim>();
-  for (unsigned int v = 0; v < face.n_nodes; ++v)
-    d -= weights[v] * X[v];
-  const double gap = N * d;
-  if (std::abs(gap) > alert)
-    return;
-  // Through its own piece a point sees the far side of the piece behind it, as
-  // if it had sunk in by both thicknesses. A true penetration stays within the
-  // cells that touch.
-  if (-gap > std::max(point.depth, face.depth))
-    return;
-  // The nearest face; where several are as near (a joint of faces), the one
-  // the point is inside of, then the one with the smallest number.
-  const double score = std::abs(gap) + outside * face.size;
-  const double equal = 1e-9 * face.size;
-  if (score < best.score - equal ||
-      (score < best.score + equal && f < best.face))
-    best = { score, f, weights };
+    {
+      box.low[c] = box.high[c] = X[0][c];
+      for (unsigned int v = 1; v < face.n_nodes; ++v)
+      {
+        box.low[c]  = std::min(box.low[c], X[v][c]);
+        box.high[c] = std::max(box.high[c], X[v][c]);
+      }
+      // What try_face() accepts lies this close to the box: at a corner of a
+      // triangle two overhangs add up, where the face has no extent along an
+      // axis the rest is for rounding, and curved faces bulge out of the box
+      // of their nodes.
+      const double extent = box.high[c] - box.low[c];
+      const double margin =
+          (face.n_nodes > face.n_corners ? 0.25 : 3. * overhang) * extent +
+          1e-9 * face.size;
+      box.low[c] -= margin;
+      box.high[c] += margin;
+    }
+    if (restricted && !box.intersects(region))
+      continue;
+    boxes.push_back(box);
+    in_tree.push_back(local);
+  }
+  tree.build(boxes);
 }
 
 template <int dim>
-void Detector<dim>::add_face_contact(const unsigned int interaction,
-                                     const unsigned int p,
-                                     const Best &best,
-                                     const std::vector<double> &x,
-                                     std::vector<Contact<dim>> &contacts) const
+Tensor<1, dim> Detector<dim>::averaged_normal(const unsigned int pass,
+                                              const Entry &entry) const
 {
-  const auto &point = surfaces.points[p];
-  const auto &face  = surfaces.faces[best.face];
-  Contact<dim> contact;
-  contact.interaction         = interaction;
-  contact.point               = p;
-  contact.obstacle            = -1;
-  contact.face                = best.face;
-  contact.n_candidate_entries = point.n_nodes;
-  contact.area                = point.area;
-  for (unsigned int i = 0; i < point.n_nodes; ++i)
-    contact.add_entry(point.nodes[i], point.weights[i]);
-  for (unsigned int i = 0; i < face.n_nodes; ++i)
-    contact.add_entry(face.nodes[i], -best.weights[i]);
-  contact.frame = make_frame<dim>(surfaces.face_normal(best.face, x));
-  contacts.push_back(contact);
+  const auto &face = surfaces.faces[entry.face];
+  Tensor<1, dim> sum;
+  for (unsigned int v = 0; v < face.n_nodes; ++v)
+  {
+    if (entry.weights[v] == 0.)
+      continue;
+    Tensor<1, dim> node;
+    for (const unsigned int f :
+         topologies[pass].faces_of_node.at(face.nodes[v]))
+      if (face_normals[f] * face_normals[entry.face] > smooth)
+        node += std::pow(surfaces.faces[f].size, dim - 1) * face_normals[f];
+    sum += (entry.weights[v] / node.norm()) * node;
+  }
+  return sum / sum.norm();
+}
+
+template <int dim>
+void Detector<dim>::add_face_contacts(const Seeker &seeker,
+                                      const unsigned int pass,
+                                      std::vector<Contact<dim>> &contacts)
+{
+  const auto &point       = seeker.point;
+  const unsigned int k    = passes[pass].interaction;
+  const bool averaged     = interactions[k].normals == ContactNormals::averaged;
+  const std::size_t first = contacts.size();
+  for (const unsigned int c : chosen)
+  {
+    const Entry &entry = entries[c];
+    const auto &face   = surfaces.faces[entry.face];
+    contacts.emplace_back();
+    auto &contact               = contacts.back();
+    contact.interaction         = k;
+    contact.point               = seeker.number;
+    contact.face                = entry.face;
+    contact.slot                = nobody;
+    contact.n_candidate_entries = point.n_nodes;
+    contact.area                = point.area;
+    for (unsigned int i = 0; i < point.n_nodes; ++i)
+      contact.add_entry(point.nodes[i], point.weights[i]);
+    for (unsigned int i = 0; i < face.n_nodes; ++i)
+      surfaces.resolve(face.nodes[i],
+                       -entry.weights[i],
+                       [&](const unsigned int node, const double weight)
+                       { contact.add_entry(node, weight); });
+    contact.frame =
+        make_frame<dim>(averaged ? averaged_normal(pass, entry) : entry.N);
+  }
+  // Each keeps the slot of the contact before with the most similar normal.
+  unsigned int taken = 0;
+  for (std::size_t i = first; i < contacts.size(); ++i)
+  {
+    double best = 0.5;
+    for (unsigned int k = 0; k < seeker.n_previous; ++k)
+    {
+      const double cosine = contacts[i].normal() * seeker.previous[k].normal();
+      const unsigned int slot = seeker.previous[k].slot;
+      if (cosine > best && (taken >> slot & 1) == 0)
+      {
+        best             = cosine;
+        contacts[i].slot = slot;
+      }
+    }
+    if (contacts[i].slot != nobody)
+      taken |= 1 << contacts[i].slot;
+  }
+  for (std::size_t i = first; i < contacts.size(); ++i)
+    if (contacts[i].slot == nobody)
+    {
+      unsigned int slot = 0;
+      while ((taken >> slot & 1) != 0)
+        ++slot;
+      contacts[i].slot = slot;
+      taken |= 1 << slot;
+    }
 }
 
 template <int dim>
@@ -217,81 +328,110 @@ void Detector<dim>::add_plane_contacts(
 }
 
 template <int dim>
+void Detector<dim>::detect(const bool brute_force,
+                           const std::vector<double> &x,
+                           const double t,
+                           const double reach,
+                           std::vector<Contact<dim>> &contacts,
+                           const std::vector<Contact<dim>> &previous)
+{
+  contacts.clear();
+  contacts.reserve(std::max(previous.size(), surfaces.points.size()));
+  face_normals.resize(surfaces.faces.size());
+  for (unsigned int f = 0; f < surfaces.faces.size(); ++f)
+    face_normals[f] = surfaces.face_normal(f, x);
+  std::size_t old = 0;
+  for (unsigned int i = 0; i < passes.size(); ++i)
+  {
+    const auto &pass        = passes[i];
+    const auto &interaction = interactions[pass.interaction];
+    const bool mortar = interaction.formulation == ContactFormulation::mortar;
+    build_tree(pass, x, reach);
+    const typename MortarRows<dim>::Search search{
+      surfaces,     pass,     tree,
+      face_normals, x,        interaction.search_distance,
+      reach,        previous, own_point
+    };
+    if (mortar)
+      mortar_rows.integrate(search);
+    for (unsigned int p = pass.first_point; p < pass.end_point; ++p)
+    {
+      if (!own_point.empty() && !own_point[p])
+        continue;
+      const auto &point = surfaces.points[p];
+      Tensor<1, dim> normal;
+      for (unsigned int f = 0; f < point.n_faces; ++f)
+        normal += face_normals[surfaces.point_faces[point.first_face + f]];
+      const double norm = normal.norm();
+      normal            = norm > 1e-12
+                              ? normal / norm
+                              : face_normals[surfaces.point_faces[point.first_face]];
+      while (old < previous.size() &&
+             (previous[old].interaction < pass.interaction ||
+              (previous[old].interaction == pass.interaction &&
+               previous[old].point < p)))
+        ++old;
+      unsigned int n_old = 0;
+      while (old + n_old < previous.size() &&
+             previous[old + n_old].interaction == pass.interaction &&
+             previous[old + n_old].point == p &&
+             previous[old + n_old].obstacle < 0)
+        ++n_old;
+      const Seeker seeker{ p,
+                           point,
+                           surfaces.position(point, x),
+                           normal,
+                           interaction.search_distance * point.size + reach,
+                           reach,
+                           n_old > 0 ? &previous[old] : nullptr,
+                           n_old };
+      if (mortar)
+      {
+        Contact<dim> contact;
+        if (mortar_rows.make_contact(search, p, contact))
+          contacts.push_back(contact);
+      }
+      else
+      {
+        entries.clear();
+        if (brute_force)
+          for (unsigned int local = 0; local < pass.faces->size(); ++local)
+            try_face(seeker, i, local, x);
+        else if (!tree.empty())
+        {
+          Box<dim> box;
+          for (unsigned int c = 0; c < dim; ++c)
+          {
+            box.low[c]  = seeker.position[c] - seeker.alert;
+            box.high[c] = seeker.position[c] + seeker.alert;
+          }
+          tree.query(box,
+                     [&](const unsigned int local)
+                     { try_face(seeker, i, in_tree[local], x); });
+        }
+        choose(seeker, x);
+        add_face_contacts(seeker, i, contacts);
+      }
+      if (pass.obstacles)
+        add_plane_contacts(pass.interaction,
+                           p,
+                           seeker.position,
+                           normal,
+                           seeker.alert,
+                           t,
+                           contacts);
+    }
+  }
+}
+
+template <int dim>
 void Detector<dim>::detect(const std::vector<double> &x,
                            const double t,
                            const double reach,
-                           std::vector<Contact<dim>> &contacts)
+                           std::vector<Contact<dim>> &contacts,
+                           const std::vector<Contact<dim>> &previous)
 {
-  contacts.clear();
-  contacts.reserve(surfaces.points.size());
-  face_normals.resize(surfaces.faces.size());
-  std::vector<std::pair<BoundingBox<dim>, unsigned int>> boxes, found;
-  for (unsigned int k = 0; k < interactions.size(); ++k)
-  {
-    const auto &interaction = interactions[k];
-    boxes.clear();
-    for (const unsigned int f : interaction.faces)
-    {
-      const auto &face = surfaces.faces[f];
-      Point<dim> low, high;
-      for (unsigned int c = 0; c < dim; ++c)
-      {
-        low[c]  = std::numeric_limits<double>::max();
-        high[c] = std::numeric_limits<double>::lowest();
-        for (unsigned int v = 0; v < face.n_nodes; ++v)
-        {
-          low[c]  = std::min(low[c], x[dim * face.nodes[v] + c]);
-          high[c] = std::max(high[c], x[dim * face.nodes[v] + c]);
-        }
-        // What try_face() accepts lies this close to the box: at a corner
-        // of a triangle two overhangs add up, and where the face has no
-        // extent along an axis the rest is for rounding.
-        const double margin =
-            3. * overhang * (high[c] - low[c]) + 1e-9 * face.size;
-        low[c] -= margin;
-        high[c] += margin;
-      }
-      boxes.emplace_back(BoundingBox<dim>({ low, high }), f);
-      face_normals[f] = surfaces.face_normal(f, x);
-    }
-    const auto tree = pack_rtree(boxes);
-    for (unsigned int p = interaction.first_point; p < interaction.end_point;
-         ++p)
-    {
-      const auto &point           = surfaces.points[p];
-      const Point<dim> position   = surfaces.position(point, x);
-      const Tensor<1, dim> normal = surfaces.point_normal(point, x);
-      const double alert = interaction.search_distance * point.size + reach;
-      if (!boxes.empty())
-      {
-        Point<dim> low = position, high = position;
-        for (unsigned int c = 0; c < dim; ++c)
-        {
-          low[c] -= alert;
-          high[c] += alert;
-        }
-        found.clear();
-        tree.query(
-            boost::geometry::index::intersects(BoundingBox<dim>({ low, high })),
-            std::back_inserter(found));
-        Best best{ std::numeric_limits<double>::max(),
-                   std::numeric_limits<unsigned int>::max(),
-                   {} };
-        for (const auto &entry : found)
-          try_face(point,
-                   position,
-                   normal,
-                   entry.second,
-                   face_normals[entry.second],
-                   alert,
-                   x,
-                   best);
-        if (best.face != std::numeric_limits<unsigned int>::max())
-          add_face_contact(k, p, best, x, contacts);
-      }
-      add_plane_contacts(k, p, position, normal, alert, t, contacts);
-    }
-  }
+  detect(false, x, t, reach, contacts, previous);
 }
 
 template <int dim>
@@ -299,34 +439,10 @@ void Detector<dim>::detect_by_brute_force(
     const std::vector<double> &x,
     const double t,
     const double reach,
-    std::vector<Contact<dim>> &contacts) const
+    std::vector<Contact<dim>> &contacts,
+    const std::vector<Contact<dim>> &previous)
 {
-  contacts.clear();
-  for (unsigned int k = 0; k < interactions.size(); ++k)
-    for (unsigned int p = interactions[k].first_point;
-         p < interactions[k].end_point;
-         ++p)
-    {
-      const auto &point           = surfaces.points[p];
-      const Point<dim> position   = surfaces.position(point, x);
-      const Tensor<1, dim> normal = surfaces.point_normal(point, x);
-      const double alert = interactions[k].search_distance * point.size + reach;
-      Best best{ std::numeric_limits<double>::max(),
-                 std::numeric_limits<unsigned int>::max(),
-                 {} };
-      for (const unsigned int f : interactions[k].faces)
-        try_face(point,
-                 position,
-                 normal,
-                 f,
-                 surfaces.face_normal(f, x),
-                 alert,
-                 x,
-                 best);
-      if (best.face != std::numeric_limits<unsigned int>::max())
-        add_face_contact(k, p, best, x, contacts);
-      add_plane_contacts(k, p, position, normal, alert, t, contacts);
-    }
+  detect(true, x, t, reach, contacts, previous);
 }
 
 template class RigidPlane<2>;

@@ -1,4 +1,5 @@
 #include <delassus/contact/kinematics/contact_surfaces.h>
+#include <delassus/contact/kinematics/face_quadrature.h>
 #include <delassus/base/exceptions.h>
 
 #include <fmt/format.h>
@@ -28,16 +29,35 @@ template <int dim>
 unsigned int ContactSurfaces<dim>::add_node(const unsigned int b,
                                             const unsigned int node)
 {
-  const auto inserted = node_index[b].insert({ node, nodes.size() });
-  if (inserted.second)
+  const auto inserted       = node_index[b].insert({ node, nodes.size() });
+  const unsigned int number = inserted.first->second;
+  if (!inserted.second)
+    return number;
+  const auto &body         = *bodies[b];
+  const unsigned int piece = body.node_piece[node];
+  nodes.push_back({ b,
+                    node,
+                    first_piece[b] + piece,
+                    body.owner_of(node),
+                    body.is_hanging(node) });
+  for (unsigned int c = 0; c < dim; ++c)
+    reference.push_back(body.nodes[node][c]);
+  if (nodes[number].hanging)
   {
-    const unsigned int piece = bodies[b]->node_piece[node];
-    nodes.push_back(
-        { b, node, first_piece[b] + piece, bodies[b]->owner_of(node) });
+    // The surface is that of the free nodes: no crack at the hanging ones.
+    std::vector<std::pair<unsigned int, double>> list;
+    for (const auto &master : body.resolve(node))
+      list.emplace_back(add_node(b, master.node), master.weight);
     for (unsigned int c = 0; c < dim; ++c)
-      reference.push_back(bodies[b]->nodes[node][c]);
+    {
+      double x = 0.;
+      for (const auto &master : list)
+        x += master.second * reference[dim * master.first + c];
+      reference[dim * number + c] = x;
+    }
+    masters[number] = list;
   }
-  return inserted.first->second;
+  return number;
 }
 
 template <int dim>
@@ -54,21 +74,32 @@ ContactSurfaces<dim>::add_faces(const unsigned int b,
     {
       const auto &boundary = bodies[b]->boundary[f];
       Face face;
-      face.n_nodes = boundary.n_nodes;
-      face.piece   = first_piece[b] + boundary.piece;
+      face.n_nodes   = boundary.n_nodes;
+      face.n_corners = n_face_corners<dim>(face.n_nodes);
+      face.piece     = first_piece[b] + boundary.piece;
       face.nodes.fill(0);
       for (unsigned int v = 0; v < face.n_nodes; ++v)
         face.nodes[v] = add_node(b, boundary.nodes[v]);
-      const auto &x = bodies[b]->nodes;
-      const auto d  = [&](const unsigned int i, const unsigned int j)
-      { return x[boundary.nodes[j]] - x[boundary.nodes[i]]; };
-      if constexpr (dim == 2)
-        face.size = d(0, 1).norm();
+      face.size = 0.;
+      std::array<dealii::Point<dim>, 9> X;
+      face_positions(face, reference, X);
+      if (is_quadratic_face<dim>(face.n_nodes))
+      {
+        for_face_quadrature<dim>(
+            face.n_nodes,
+            [&](const auto &shape, const double weight, const auto &) {
+              face.size += weight * shape.area_vector(face.n_nodes, X).norm();
+            });
+        if (dim == 3)
+          face.size = std::sqrt(face.size);
+      }
+      else if constexpr (dim == 2)
+        face.size = (X[1] - X[0]).norm();
       else
-        face.size =
-            std::sqrt(face.n_nodes == 3
-                          ? 0.5 * cross_product_3d(d(0, 1), d(0, 2)).norm()
-                          : 0.5 * cross_product_3d(d(0, 2), d(1, 3)).norm());
+        face.size = std::sqrt(
+            face.n_nodes == 3
+                ? 0.5 * cross_product_3d(X[1] - X[0], X[2] - X[0]).norm()
+                : 0.5 * cross_product_3d(X[2] - X[0], X[3] - X[1]).norm());
       const bool simplex =
           boundary.n_corners == 3 || (dim == 2 && bodies[b]->has_simplices());
       face.depth = boundary.cell_measure /
@@ -82,147 +113,11 @@ ContactSurfaces<dim>::add_faces(const unsigned int b,
   return result;
 }
 
-namespace
-{
-/// Positions along an edge, in [0, 1], with the share of the edge that each
-/// stands for (up to the middle between neighbours).
-struct EdgeRule
-{
-  std::vector<double> position, share;
-};
-
-EdgeRule edge_rule(const CandidatePoints kind, std::vector<double> positions)
-{
-  EdgeRule rule;
-  if (kind == CandidatePoints::midpoints)
-    rule.position = { 0.5 };
-  else if (kind == CandidatePoints::gauss)
-    rule.position = { 0.5 - 0.5 / std::sqrt(3.), 0.5 + 0.5 / std::sqrt(3.) };
-  else
-  {
-    std::sort(positions.begin(), positions.end());
-    rule.position = positions;
-  }
-  const auto &p  = rule.position;
-  const double n = p.size();
-  for (unsigned int i = 0; i < n; ++i)
-    rule.share.push_back((i + 1 < n ? 0.5 * (p[i] + p[i + 1]) : 1.) -
-                         (i > 0 ? 0.5 * (p[i - 1] + p[i]) : 0.));
-  return rule;
-}
-} // namespace
-
 template <int dim>
-std::pair<unsigned int, unsigned int>
-ContactSurfaces<dim>::add_points(const std::vector<unsigned int> &chosen,
-                                 const CandidatePoints kind,
-                                 const std::vector<double> &positions,
-                                 const std::string &asked_by)
+double ContactSurfaces<dim>::out_of_plane(const unsigned int face,
+                                          const dealii::Point<dim> &p) const
 {
-  const unsigned int begin = points.size();
-  const auto face_area     = [&](const unsigned int f)
-  {
-    dealii::Point<dim> middle;
-    for (unsigned int v = 0; v < faces[f].n_nodes; ++v)
-      for (unsigned int c = 0; c < dim; ++c)
-        middle[c] += reference[dim * faces[f].nodes[v] + c] / faces[f].n_nodes;
-    return bodies[face_body[f]]->out_of_plane(middle) *
-           (dim == 2 ? faces[f].size : faces[f].size * faces[f].size);
-  };
-
-  if (kind == CandidatePoints::nodes)
-  {
-    std::unordered_map<unsigned int, std::vector<unsigned int>> faces_of_node;
-    std::vector<unsigned int> order;
-    for (const unsigned int f : chosen)
-      for (unsigned int v = 0; v < faces[f].n_nodes; ++v)
-      {
-        auto &list = faces_of_node[faces[f].nodes[v]];
-        if (list.empty())
-          order.push_back(faces[f].nodes[v]);
-        list.push_back(f);
-      }
-    for (const unsigned int n : order)
-    {
-      Point point;
-      point.nodes      = { n };
-      point.weights    = { 1. };
-      point.n_nodes    = 1;
-      point.piece      = nodes[n].piece;
-      point.area       = 0.;
-      point.size       = std::numeric_limits<double>::max();
-      point.depth      = std::numeric_limits<double>::max();
-      point.first_face = point_faces.size();
-      for (const unsigned int f : faces_of_node[n])
-      {
-        point.area += face_area(f) / faces[f].n_nodes;
-        point.size  = std::min(point.size, faces[f].size);
-        point.depth = std::min(point.depth, faces[f].depth);
-        point_faces.push_back(f);
-      }
-      point.n_faces = point_faces.size() - point.first_face;
-      points.push_back(point);
-    }
-    return { begin, points.size() };
-  }
-
-  const EdgeRule rule = edge_rule(kind, positions);
-  for (const unsigned int f : chosen)
-  {
-    Point point;
-    point.n_nodes = faces[f].n_nodes;
-    point.nodes.assign(faces[f].nodes.begin(),
-                       faces[f].nodes.begin() + point.n_nodes);
-    point.weights.assign(point.n_nodes, 0.);
-    point.piece      = faces[f].piece;
-    point.size       = faces[f].size;
-    point.depth      = faces[f].depth;
-    point.first_face = point_faces.size();
-    point.n_faces    = 1;
-    point_faces.push_back(f);
-    const double area = face_area(f);
-    const auto n      = rule.position.size();
-    if (faces[f].n_nodes == 2)
-      for (unsigned int i = 0; i < n; ++i)
-      {
-        point.weights[0] = 1. - rule.position[i];
-        point.weights[1] = rule.position[i];
-        point.area       = area * rule.share[i];
-        points.push_back(point);
-      }
-    else if (faces[f].n_nodes == 4)
-      for (unsigned int j = 0; j < n; ++j)
-        for (unsigned int i = 0; i < n; ++i)
-        {
-          const double x = rule.position[i], y = rule.position[j];
-          point.weights = {
-            (1. - x) * (1. - y), x * (1. - y), x * y, (1. - x) * y
-          };
-          point.area = area * rule.share[i] * rule.share[j];
-          points.push_back(point);
-        }
-    else if (kind == CandidatePoints::midpoints)
-    {
-      point.weights = { 1. / 3., 1. / 3., 1. / 3. };
-      point.area    = area;
-      points.push_back(point);
-    }
-    else if (kind == CandidatePoints::gauss)
-      for (unsigned int i = 0; i < 3; ++i)
-      {
-        point.weights    = { 1. / 6., 1. / 6., 1. / 6. };
-        point.weights[i] = 2. / 3.;
-        point.area       = area / 3.;
-        points.push_back(point);
-      }
-    else
-      throw InputError(fmt::format(
-          "{}: 'Points = positions' needs faces with edges to measure along "
-          "(segments or quadrilaterals); this surface has triangles. Use "
-          "'nodes', 'midpoints' or 'gauss'.",
-          asked_by));
-  }
-  return { begin, points.size() };
+  return bodies[face_body[face]]->out_of_plane(p);
 }
 
 template <int dim>
@@ -292,8 +187,8 @@ ContactSurfaces<dim>::face_normal(const unsigned int f,
     normal[1]              = -t[0];
   }
   else
-    normal = face.n_nodes == 3 ? cross_product_3d(d(0, 1), d(0, 2))
-                               : cross_product_3d(d(0, 2), d(1, 3));
+    normal = face.n_corners == 3 ? cross_product_3d(d(0, 1), d(0, 2))
+                                 : cross_product_3d(d(0, 2), d(1, 3));
   return normal / normal.norm();
 }
 

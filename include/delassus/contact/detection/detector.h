@@ -1,7 +1,7 @@
 #ifndef delassus_contact_detection_detector_h
 #define delassus_contact_detection_detector_h
 
-#include <delassus/contact/kinematics/contact.h>
+#include <delassus/contact/detection/mortar_rows.h>
 #include <delassus/bodies/expression.h>
 
 namespace delassus
@@ -24,18 +24,16 @@ private:
   Expression<dim> motion;
 };
 
-/// One interaction, ready for detection.
-struct Interaction
-{
-  std::string name;
-  unsigned int first_point, end_point; ///< candidates
-  std::vector<unsigned int> faces;     ///< antagonist faces
-  std::vector<unsigned int> obstacles; ///< antagonist planes
-  double search_distance;              ///< in sizes of the face
-};
-
-/// Finds for each candidate point its antagonist: broad phase by an R-tree of
-/// the antagonist faces, narrow phase by closest-point projection.
+/// Finds for each candidate point its antagonists: broad phase by a tree of the
+/// antagonist faces, narrow phase by closest-point projection.
+///
+/// The nearest face whose projection the point lies on is taken; beyond a
+/// convex edge or vertex the nearest point of it, with the normal from there to
+/// the point (the surface's own ends are no edges). In a concave corner, where
+/// faces are in front of each other, each face gives a contact. Faces are
+/// compared by distance, near-ties go to the normal that the contact had
+/// before; what was touched before and is penetrated now is not left for what
+/// lies behind it.
 template <int dim>
 class Detector
 {
@@ -44,42 +42,93 @@ public:
            const std::vector<Interaction> &interactions,
            const std::vector<RigidPlane<dim>> &planes);
 
-  /// All contacts for node positions @p x at time @p t. @p reach is added to
-  /// every search distance: what can be travelled before the next detection.
+  /// Leave all other candidate points to other ranks.
+  void restrict_to(const std::vector<bool> &points);
+
+  /// All contacts for node positions @p x at time @p t, by interaction and
+  /// point. @p reach is added to every search distance: what can be travelled
+  /// before the next detection. @p previous: the contacts found before, in the
+  /// same order.
   void detect(const std::vector<double> &x,
               const double t,
               const double reach,
-              std::vector<Contact<dim>> &contacts);
+              std::vector<Contact<dim>> &contacts,
+              const std::vector<Contact<dim>> &previous = {});
 
   /// The same by trying every pair: the oracle of the tests.
   void detect_by_brute_force(const std::vector<double> &x,
                              const double t,
                              const double reach,
-                             std::vector<Contact<dim>> &contacts) const;
+                             std::vector<Contact<dim>> &contacts,
+                             const std::vector<Contact<dim>> &previous = {});
 
 private:
-  struct Best
+  /// What a point may touch.
+  struct Entry
   {
-    double score;
+    double score, gap;
     unsigned int face;
-    std::array<double, 4> weights;
+    dealii::Tensor<1, dim> N;
+    std::array<double, 9> weights;
+    bool edge; ///< or vertex
+    bool wide; ///< beyond the end of the face, for concave corners only
   };
 
-  /// Try one face, of normal @p N, for a point; improves @p best.
-  void try_face(const typename ContactSurfaces<dim>::Point &point,
-                const dealii::Point<dim> &position,
-                const dealii::Tensor<1, dim> &normal,
-                const unsigned int face,
-                const dealii::Tensor<1, dim> &N,
-                const double alert,
-                const std::vector<double> &x,
-                Best &best) const;
+  /// A point that looks for antagonists.
+  struct Seeker
+  {
+    unsigned int number;
+    const typename ContactSurfaces<dim>::Point &point;
+    dealii::Point<dim> position;
+    dealii::Tensor<1, dim> normal;
+    double alert, reach;
+    const Contact<dim> *previous; ///< n_previous contacts with faces
+    unsigned int n_previous;
+  };
 
-  void add_face_contact(const unsigned int interaction,
-                        const unsigned int point,
-                        const Best &best,
-                        const std::vector<double> &x,
-                        std::vector<Contact<dim>> &contacts) const;
+  void detect(const bool brute_force,
+              const std::vector<double> &x,
+              const double t,
+              const double reach,
+              std::vector<Contact<dim>> &contacts,
+              const std::vector<Contact<dim>> &previous);
+
+  /// The tree of the faces that this rank's points may touch.
+  void build_tree(const SearchPass &pass,
+                  const std::vector<double> &x,
+                  const double reach);
+
+  /// Add what a face offers to a point to the entries.
+  void try_face(const Seeker &seeker,
+                const unsigned int pass,
+                const unsigned int local,
+                const std::vector<double> &x);
+  void try_edges(const Seeker &seeker,
+                 const unsigned int pass,
+                 const unsigned int local,
+                 const std::array<dealii::Point<dim>, 9> &X);
+  void add_entry(const Seeker &seeker, Entry &entry, const double outside);
+
+  /// The antagonists among the entries, the first is the nearest.
+  void choose(const Seeker &seeker, const std::vector<double> &x);
+
+  /// How far the face @p g reaches in front of the face @p f, in sizes.
+  double height_above(const unsigned int f,
+                      const unsigned int g,
+                      const std::vector<double> &x) const;
+
+  /// Whether an entry can only be reached through another one.
+  bool is_hidden(const Seeker &seeker,
+                 const Entry &entry,
+                 const std::vector<double> &x) const;
+
+  /// The normal at a point of a face, from the nodes' averages.
+  dealii::Tensor<1, dim> averaged_normal(const unsigned int pass,
+                                         const Entry &entry) const;
+
+  void add_face_contacts(const Seeker &seeker,
+                         const unsigned int pass,
+                         std::vector<Contact<dim>> &contacts);
 
   void add_plane_contacts(const unsigned int interaction,
                           const unsigned int point,
@@ -92,7 +141,30 @@ private:
   const ContactSurfaces<dim> &surfaces;
   const std::vector<Interaction> &interactions;
   const std::vector<RigidPlane<dim>> &planes;
-  std::vector<dealii::Tensor<1, dim>> face_normals; ///< of antagonists
+
+  /// How the faces of a pass hang together.
+  struct Topology
+  {
+    /// Of each edge (2D: end) of each face: the face on the other side, as
+    /// number in the pass; or nobody.
+    std::vector<std::array<unsigned int, 4>> neighbours;
+    /// Faces of each node, for averaged normals.
+    std::unordered_map<unsigned int, std::vector<unsigned int>> faces_of_node;
+  };
+  static Topology find_topology(const ContactSurfaces<dim> &surfaces,
+                                const std::vector<unsigned int> &faces,
+                                const bool averaged);
+
+  std::vector<SearchPass> passes;
+  std::vector<Topology> topologies;
+  std::vector<dealii::Tensor<1, dim>> face_normals;
+  std::vector<bool> own_point; ///< empty: all
+  std::vector<Box<dim>> boxes;
+  std::vector<unsigned int> in_tree; ///< faces as numbers in the pass
+  BoxTree<dim> tree;
+  MortarRows<dim> mortar_rows;
+  std::vector<Entry> entries;
+  std::vector<unsigned int> chosen; ///< of entries
 };
 } // namespace delassus
 

@@ -1,6 +1,7 @@
 #ifndef delassus_contact_kinematics_contact_surfaces_h
 #define delassus_contact_kinematics_contact_surfaces_h
 
+#include <delassus/bodies/face_shape.h>
 #include <delassus/bodies/solid_body.h>
 
 #include <boost/container/small_vector.hpp>
@@ -11,6 +12,20 @@
 
 namespace delassus
 {
+/// A face that carries mortar multipliers: the one of row (a point)
+/// entries[i].row is sum of entries[i].weight * (linear function of the corner
+/// entries[i].corner).
+struct MortarFace
+{
+  struct Entry
+  {
+    unsigned int row, corner;
+    double weight;
+  };
+  unsigned int face;
+  boost::container::small_vector<Entry, 4> entries;
+};
+
 /// The surfaces that may touch, of all bodies together: their nodes (called
 /// contact nodes and numbered across bodies), faces and candidate points.
 /// Everything here is replicated on all ranks; positions and velocities are
@@ -24,18 +39,21 @@ public:
     unsigned int body, node; ///< node of its body
     unsigned int piece;      ///< numbered across bodies
     unsigned int owner;      ///< MPI rank
+    bool hanging = false;    ///< moves with its masters
   };
 
   struct Face
   {
     std::array<unsigned int, 9> nodes; ///< contact nodes, outward orientation
-    unsigned int n_nodes;
+    unsigned int n_nodes;              ///< numbered as FaceShape does
+    unsigned int n_corners;            ///< the first ones
     unsigned int piece;
     double size;  ///< reference: length, or root of area
     double depth; ///< of the cell behind it, reference
   };
 
-  /// A point of a surface that carries a candidate: sum of weights 1.
+  /// A point of a surface that carries a candidate: sum of weights 1, none of
+  /// the nodes hangs.
   struct Point
   {
     boost::container::small_vector<unsigned int, 4> nodes;
@@ -57,18 +75,55 @@ public:
             const std::vector<unsigned int> &boundary_faces);
 
   /// Candidate points on faces; returns the range [first, last) in points.
+  /// Areas are such that area times a uniform pressure is the force on the
+  /// point. The corners of triangles of degree 2 have none: they are candidates
+  /// only where the surface ends or has an edge.
   std::pair<unsigned int, unsigned int>
   add_points(const std::vector<unsigned int> &faces,
              const CandidatePoints kind,
              const std::vector<double> &positions,
              const std::string &asked_by);
 
+  /// Rows of mortar type on faces: a multiplier for each corner, linear on each
+  /// face (corners of faces that meet at an edge have one for each side). The
+  /// points have the weights of the mean over the multiplier's support:
+  ///   w_b = int psi N_b / int psi.
+  std::pair<unsigned int, unsigned int>
+  add_mortar_points(const std::vector<unsigned int> &faces,
+                    std::vector<MortarFace> &mortar_faces);
+
+  /// Call add(node, weight) for the free nodes that a node's share goes to:
+  /// itself, or its masters if it hangs.
+  template <typename Add>
+  void resolve(const unsigned int node, const double weight, Add &&add) const
+  {
+    if (!nodes[node].hanging)
+      add(node, weight);
+    else
+      for (const auto &master : masters.at(node))
+        add(master.first, weight * master.second);
+  }
+
+  /// Positions of a face's nodes, n_nodes of them.
+  void face_positions(const Face &face,
+                      const std::vector<double> &x,
+                      std::array<dealii::Point<dim>, 9> &X) const
+  {
+    for (unsigned int v = 0; v < face.n_nodes; ++v)
+      for (unsigned int c = 0; c < dim; ++c)
+        X[v][c] = x[dim * face.nodes[v] + c];
+  }
+
+  /// Thickness (2D), or 2 pi r, at a reference position on a face.
+  double out_of_plane(const unsigned int face,
+                      const dealii::Point<dim> &reference_position) const;
+
   /// Gather the values of one vector per body at the contact nodes of all
   /// ranks, dim values a node.
   void gather(const std::vector<const Vector *> &per_body,
               std::vector<double> &values) const;
 
-  /// Outward unit normal of a face for node positions x.
+  /// Outward unit normal of a face, as its corners say, for node positions x.
   dealii::Tensor<1, dim> face_normal(const unsigned int face,
                                      const std::vector<double> &x) const;
 
@@ -94,6 +149,16 @@ public:
   }
 
 private:
+  /// Points at the nodes of faces, or inside each face.
+  void add_nodal_points(const std::vector<unsigned int> &faces);
+  void add_face_points(const std::vector<unsigned int> &faces,
+                       const CandidatePoints kind,
+                       const std::vector<double> &positions,
+                       const std::string &asked_by);
+
+  /// Area of a face of linear shape.
+  double face_area(const unsigned int face) const;
+
   unsigned int add_node(const unsigned int body, const unsigned int node);
 
   const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies;
@@ -101,6 +166,8 @@ private:
   std::vector<std::unordered_map<unsigned int, unsigned int>> node_index;
   std::vector<std::unordered_map<unsigned int, unsigned int>> face_index;
   std::vector<unsigned int> face_body;
+  std::unordered_map<unsigned int, std::vector<std::pair<unsigned int, double>>>
+      masters; ///< of hanging contact nodes
   mutable std::vector<double> send, receive;
   mutable std::vector<int> counts, offsets;
 };

@@ -1,0 +1,17 @@
+#ifndef delassus_contact_detection_facing_h
+#define delassus_contact_detection_facing_h
+
+namespace delassus
+{
+/// A candidate and its antagonist must face each other: the cosine between
+/// their outward normals is below this. It keeps a point from seeing the side
+/// walls of a joint it lies in.
+constexpr double facing = -0.2;
+
+/// How far beyond the edge of a face (in its own coordinates) a projection
+/// still counts: nodes that lie on a common edge must not flicker. Also what
+/// distances must differ by, in sizes of a face, to outweigh opposite normals.
+constexpr double overhang = 0.01;
+} // namespace delassus
+
+#endif

@@ -1,0 +1,247 @@
+#include <delassus/contact/detection/detector.h>
+#include <delassus/contact/detection/face_projection.h>
+#include <delassus/contact/detection/facing.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+// What a candidate point may touch, and which of it it does.
+namespace delassus
+{
+using namespace dealii;
+
+namespace
+{
+constexpr unsigned int nobody = std::numeric_limits<unsigned int>::max();
+} // namespace
+
+template <int dim>
+void Detector<dim>::add_entry(const Seeker &seeker,
+                              Entry &entry,
+                              const double outside)
+{
+  const auto &face = surfaces.faces[entry.face];
+  if (std::abs(entry.gap) > seeker.alert)
+    return;
+  // Through its own piece a point sees the far side of the piece behind it, as
+  // if it had sunk in by both thicknesses. A true penetration stays within the
+  // cells that touch, unless it has grown from a contact.
+  double parallel = -1.;
+  bool known      = false;
+  for (unsigned int i = 0; i < seeker.n_previous; ++i)
+  {
+    const double cosine = entry.N * seeker.previous[i].normal();
+    parallel            = std::max(parallel, cosine);
+    known |= cosine > 0.5 &&
+             surfaces.faces[seeker.previous[i].face].piece == face.piece;
+  }
+  if (!known && -entry.gap > std::max(seeker.point.depth, face.depth))
+    return;
+  // Distance; where several are about as near, the one with the normal from
+  // before, or that looks at the point most.
+  if (seeker.n_previous == 0)
+    parallel = -(entry.N * seeker.normal);
+  entry.score = std::abs(entry.gap) + outside * face.size +
+                0.5 * overhang * face.size * (1. - parallel);
+  entry.wide = outside > overhang;
+  entries.push_back(entry);
+}
+
+template <int dim>
+void Detector<dim>::try_face(const Seeker &seeker,
+                             const unsigned int pass,
+                             const unsigned int local,
+                             const std::vector<double> &x)
+{
+  const unsigned int f = (*passes[pass].faces)[local];
+  const auto &face     = surfaces.faces[f];
+  if (face.piece == seeker.point.piece)
+    return;
+  const bool curved = face.n_nodes > face.n_corners;
+  // The normal of a curved face varies: looked at again below.
+  if (face_normals[f] * seeker.normal > (curved ? 0.3 : facing))
+    return;
+  std::array<Point<dim>, 9> X;
+  surfaces.face_positions(face, x, X);
+  const auto foot = project_on_face<dim>(face.n_nodes, X, seeker.position);
+  if (foot.outside > overhang)
+    try_edges(seeker, pass, local, X);
+  Entry entry;
+  entry.face    = f;
+  entry.edge    = false;
+  entry.weights = foot.weights;
+  entry.N       = face_normals[f];
+  if (curved)
+  {
+    const FaceShape<dim> shape(face.n_nodes, foot.s);
+    entry.N = shape.area_vector(face.n_nodes, X);
+    entry.N /= entry.N.norm();
+    if (entry.N * seeker.normal > facing)
+      return;
+  }
+  Tensor<1, dim> d = seeker.position - Point<dim>();
+  for (unsigned int v = 0; v < face.n_nodes; ++v)
+    d -= foot.weights[v] * X[v];
+  entry.gap = entry.N * d;
+  // A side of a concave corner is wanted as soon as the point can get there
+  // before the next detection.
+  if (foot.outside > overhang &&
+      ((d - entry.gap * entry.N).norm() > seeker.reach ||
+       d.norm() > seeker.alert))
+    return;
+  add_entry(seeker, entry, foot.outside);
+}
+
+template <int dim>
+void Detector<dim>::try_edges(const Seeker &seeker,
+                              const unsigned int pass,
+                              const unsigned int local,
+                              const std::array<Point<dim>, 9> &X)
+{
+  const auto &faces    = *passes[pass].faces;
+  const unsigned int f = faces[local];
+  const auto &face     = surfaces.faces[f];
+  for (unsigned int e = 0; e < face.n_corners; ++e)
+  {
+    const unsigned int other = topologies[pass].neighbours[local][e];
+    if (other == nobody)
+      continue;
+    const Tensor<1, dim> &N = face_normals[f], &M = face_normals[faces[other]];
+    const double cosine = N * M;
+    // Flat: covered by the overhang.
+    if (cosine > 1. - 0.5 * overhang * overhang)
+      continue;
+    Entry entry;
+    entry.face = f;
+    entry.edge = true;
+    project_on_edge<dim>(face.n_nodes, e, X, seeker.position, entry.weights);
+    Tensor<1, dim> d = seeker.position - Point<dim>();
+    for (unsigned int v = 0; v < face.n_nodes; ++v)
+      d -= entry.weights[v] * X[v];
+    // In the cone between the two normals, seen from a convex edge. (Behind a
+    // concave one the same signs mean inside.)
+    const double along_f = d * (M - cosine * N), along_g = d * (N - cosine * M);
+    if (along_f < 0. || along_g < 0. || d * (N + M) <= 0.)
+      continue;
+    Tensor<1, dim> inwards; // from the edge into this face
+    for (unsigned int v = 0; v < face.n_corners; ++v)
+      inwards += X[v] / double(face.n_corners) - Point<dim>();
+    for (unsigned int v = 0; v < face.n_nodes; ++v)
+      inwards -= entry.weights[v] * X[v];
+    if (inwards * M > 0.) // concave
+      continue;
+    const double distance = d.norm();
+    // At the edge itself the direction is that between the faces.
+    entry.N = d + 1e-9 * face.size * (N + M);
+    entry.N /= entry.N.norm();
+    if (entry.N * seeker.normal > facing)
+      continue;
+    entry.gap = distance;
+    add_entry(seeker, entry, 0.);
+  }
+}
+
+template <int dim>
+double Detector<dim>::height_above(const unsigned int f,
+                                   const unsigned int g,
+                                   const std::vector<double> &x) const
+{
+  const auto &face = surfaces.faces[f], &other = surfaces.faces[g];
+  double highest = std::numeric_limits<double>::lowest();
+  for (unsigned int v = 0; v < other.n_nodes; ++v)
+  {
+    double height = 0.;
+    for (unsigned int c = 0; c < dim; ++c)
+      height += face_normals[f][c] *
+                (x[dim * other.nodes[v] + c] - x[dim * face.nodes[0] + c]);
+    highest = std::max(highest, height);
+  }
+  return highest / std::min(face.size, other.size);
+}
+
+template <int dim>
+bool Detector<dim>::is_hidden(const Seeker &seeker,
+                              const Entry &entry,
+                              const std::vector<double> &x) const
+{
+  const unsigned int piece = surfaces.faces[entry.face].piece;
+  for (const auto &other : entries)
+  {
+    const unsigned int other_piece = surfaces.faces[other.face].piece;
+    if (other.wide || other_piece == piece)
+      continue;
+    const double cosine = other.N * entry.N;
+    // Behind what was touched before and is penetrated now.
+    if (other.gap < 0. && other.gap < entry.gap && cosine > 0.5)
+      for (unsigned int i = 0; i < seeker.n_previous; ++i)
+        if (other.N * seeker.previous[i].normal() > 0.5 &&
+            other_piece == surfaces.faces[seeker.previous[i].face].piece)
+          return true;
+    // The side of a joint between two pieces, which ends at their surface.
+    if (cosine < 0.9 && !entry.edge && !other.edge &&
+        height_above(other.face, entry.face, x) <= overhang &&
+        height_above(entry.face, other.face, x) > overhang)
+      return true;
+  }
+  return false;
+}
+
+template <int dim>
+void Detector<dim>::choose(const Seeker &seeker, const std::vector<double> &x)
+{
+  chosen.clear();
+  if (entries.empty())
+    return;
+  // Nearest first, equal ones by number.
+  const auto nearer = [&](const Entry &a, const Entry &b)
+  {
+    const double equal = 1e-9 * surfaces.faces[a.face].size;
+    return a.score < b.score - equal ||
+           (a.score < b.score + equal && a.face < b.face);
+  };
+  unsigned int best = nobody;
+  for (unsigned int i = 0; i < entries.size(); ++i)
+    if (!entries[i].wide &&
+        (best == nobody || nearer(entries[i], entries[best])) &&
+        !(entries.size() > 1 && is_hidden(seeker, entries[i], x)))
+      best = i;
+  if (best == nobody)
+    return;
+  chosen.push_back(best);
+  if (entries[best].edge)
+    return;
+  // The other sides of a concave corner, nearest first.
+  while (chosen.size() < dim)
+  {
+    unsigned int next = nobody;
+    for (unsigned int i = 0; i < entries.size(); ++i)
+    {
+      if (entries[i].edge ||
+          (next != nobody && !nearer(entries[i], entries[next])))
+        continue;
+      bool corner = true;
+      for (const unsigned int c : chosen)
+        corner = corner && entries[i].face != entries[c].face &&
+                 height_above(entries[i].face, entries[c].face, x) > overhang &&
+                 height_above(entries[c].face, entries[i].face, x) > overhang;
+      if (corner && !is_hidden(seeker, entries[i], x))
+        next = i;
+    }
+    if (next == nobody)
+      return;
+    chosen.push_back(next);
+  }
+}
+
+#define INSTANTIATE(dim)                                                       \
+  template void Detector<dim>::try_face(const Seeker &,                        \
+                                        const unsigned int,                    \
+                                        const unsigned int,                    \
+                                        const std::vector<double> &);          \
+  template void Detector<dim>::choose(const Seeker &,                          \
+                                      const std::vector<double> &)
+INSTANTIATE(2);
+INSTANTIATE(3);
+#undef INSTANTIATE
+} // namespace delassus

@@ -1,0 +1,267 @@
+#include <delassus/base/exceptions.h>
+#include <delassus/contact/detection/facing.h>
+#include <delassus/simulation/model.h>
+#include <delassus/simulation/overlaps.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+// What contact surfaces must be like before anything is computed.
+namespace delassus
+{
+using namespace dealii;
+
+namespace
+{
+/// What is known of the faces behind one name of an interaction.
+template <int dim>
+struct NamedFaces
+{
+  std::string name;
+  std::vector<unsigned int> faces;
+  std::set<std::array<int, dim>> directions; ///< normals, rounded to a tenth
+  Box<dim> box;
+};
+
+template <int dim>
+Point<dim> middle_of(const ContactSurfaces<dim> &surfaces,
+                     const typename ContactSurfaces<dim>::Face &face)
+{
+  Point<dim> middle;
+  for (unsigned int v = 0; v < face.n_corners; ++v)
+    for (unsigned int c = 0; c < dim; ++c)
+      middle[c] += surfaces.reference[dim * face.nodes[v] + c] / face.n_corners;
+  return middle;
+}
+
+/// Throws InputError for faces without area and for edges (2D: ends) that more
+/// than two faces share.
+template <int dim>
+void check_faces(const ContactSurfaces<dim> &surfaces,
+                 const NamedFaces<dim> &named,
+                 const std::string &where)
+{
+  double largest = 0.;
+  for (const unsigned int f : named.faces)
+    largest = std::max(largest, surfaces.faces[f].size);
+  std::map<std::pair<unsigned int, unsigned int>, unsigned int> count;
+  for (const unsigned int f : named.faces)
+  {
+    const auto &face = surfaces.faces[f];
+    std::array<Point<dim>, 9> X;
+    surfaces.face_positions(face, surfaces.reference, X);
+    double longest = dim == 2 ? largest : 0.;
+    for (unsigned int v = 0; v < face.n_corners && dim == 3; ++v)
+      longest = std::max(longest, X[v].distance(X[(v + 1) % face.n_corners]));
+    if (!(std::pow(face.size, dim - 1) > 1e-10 * std::pow(longest, dim - 1)))
+      throw InputError(fmt::format(
+          "{}: surface '{}' has a face without area at {}. Repair the mesh.",
+          where,
+          named.name,
+          text_of(middle_of(surfaces, face))));
+    for (unsigned int v = 0; v < face.n_corners; ++v)
+    {
+      const unsigned int a = face.nodes[v],
+                         b = dim == 2 ? a
+                                      : face.nodes[(v + 1) % face.n_corners];
+      if (++count[{ std::min(a, b), std::max(a, b) }] > 2)
+        throw InputError(fmt::format(
+            "{}: surface '{}' is not a manifold: more than two of its faces "
+            "meet at the {} near {}, so it has no inside there. Repair the "
+            "mesh (cells that touch in a single {} are not joined).",
+            where,
+            named.name,
+            dim == 2 ? "node" : "edge",
+            text_of(middle_of(surfaces, face)),
+            dim == 2 ? "node" : "edge"));
+    }
+  }
+}
+
+/// The smallest cosine between a normal of one and a normal of the other.
+template <int dim>
+double most_opposed(const NamedFaces<dim> &a, const NamedFaces<dim> &b)
+{
+  double smallest = 1.;
+  for (const auto &n : a.directions)
+    for (const auto &m : b.directions)
+    {
+      double product = 0., nn = 0., mm = 0.;
+      for (unsigned int c = 0; c < dim; ++c)
+      {
+        product += double(n[c]) * m[c];
+        nn += double(n[c]) * n[c];
+        mm += double(m[c]) * m[c];
+      }
+      smallest = std::min(smallest, product / std::sqrt(nn * mm));
+    }
+  return smallest;
+}
+
+template <int dim>
+double distance(const Box<dim> &a, const Box<dim> &b)
+{
+  double sum = 0.;
+  for (unsigned int c = 0; c < dim; ++c)
+    sum += std::pow(
+        std::max({ 0., a.low[c] - b.high[c], b.low[c] - a.high[c] }), 2);
+  return std::sqrt(sum);
+}
+
+/// Whether boundary conditions keep the pieces of all faces where they are.
+template <int dim>
+bool is_held(const Model<dim> &model, const NamedFaces<dim> &named)
+{
+  const auto &surfaces = *model.surfaces;
+  std::set<unsigned int> pieces;
+  std::set<unsigned int> bodies;
+  for (const unsigned int f : named.faces)
+  {
+    pieces.insert(surfaces.faces[f].piece);
+    bodies.insert(surfaces.nodes[surfaces.faces[f].nodes[0]].body);
+  }
+  for (const unsigned int b : bodies)
+  {
+    const auto &driven = *model.driven[b];
+    const auto &body   = *model.bodies[b];
+    std::map<unsigned int, unsigned int> n_fixed;
+    for (unsigned int dof = 0; dof < body.n_dofs(); ++dof)
+      if (driven.is_driven(dof))
+      {
+        const auto &name = driven.condition_name(driven.condition_of(dof));
+        for (const auto &condition : model.parameters.boundary_conditions)
+          if (condition.name == name &&
+              condition.type != BoundaryConditionType::fixed)
+            return false;
+        ++n_fixed[surfaces.first_piece[b] + body.node_piece[dof / dim]];
+      }
+    for (unsigned int p = 0; p < body.pieces.size(); ++p)
+      if (pieces.count(surfaces.first_piece[b] + p) > 0 &&
+          n_fixed[surfaces.first_piece[b] + p] < (dim == 2 ? 3 : 6))
+        return false;
+  }
+  return true;
+}
+} // namespace
+
+template <int dim>
+void Model<dim>::inspect_surfaces()
+{
+  for (unsigned int k = 0; k < interactions.size(); ++k)
+  {
+    const auto &given = parameters.interactions[k];
+    const auto where  = [&](const std::string &entry)
+    { return parameters.where("Interaction " + given.name, entry); };
+    const auto collect =
+        [&](const std::vector<std::string> &names, const auto &name_of_face)
+    {
+      std::vector<NamedFaces<dim>> result;
+      for (const auto &name : names)
+      {
+        result.emplace_back();
+        result.back().name = name;
+        result.back().box.low.fill(std::numeric_limits<double>::max());
+        result.back().box.high.fill(std::numeric_limits<double>::lowest());
+      }
+      for (const auto &entry : name_of_face)
+        result[entry.second].faces.push_back(entry.first);
+      for (auto &named : result)
+      {
+        std::sort(named.faces.begin(), named.faces.end());
+        for (const unsigned int f : named.faces)
+        {
+          const auto &face = surfaces->faces[f];
+          for (unsigned int v = 0; v < face.n_nodes; ++v)
+            for (unsigned int c = 0; c < dim; ++c)
+            {
+              const double x    = surfaces->reference[dim * face.nodes[v] + c];
+              named.box.low[c]  = std::min(named.box.low[c], x);
+              named.box.high[c] = std::max(named.box.high[c], x);
+            }
+        }
+      }
+      return result;
+    };
+    auto candidates  = collect(given.candidates, candidate_of_face[k]);
+    auto antagonists = collect(given.antagonists, antagonist_of_face[k]);
+    for (auto *side : { &candidates, &antagonists })
+      for (auto &named : *side)
+      {
+        check_faces(*surfaces,
+                    named,
+                    where(side == &candidates ? "Candidates" : "Antagonists"));
+        for (const unsigned int f : named.faces)
+        {
+          const auto N = surfaces->face_normal(f, surfaces->reference);
+          std::array<int, dim> direction;
+          for (unsigned int c = 0; c < dim; ++c)
+            direction[c] = std::lround(10. * N[c]);
+          named.directions.insert(direction);
+        }
+      }
+
+    // Bodies in small perturbations do not turn: normals that are nowhere
+    // opposed never will be. (What the rounding of normals may hide counts as
+    // opposed.)
+    const auto check_facing = [&](const NamedFaces<dim> &named,
+                                  const std::vector<NamedFaces<dim>> &others,
+                                  const std::string &entry)
+    {
+      if (named.faces.empty())
+        return;
+      double smallest = 1.;
+      std::string names;
+      for (const auto &other : others)
+        if (!other.faces.empty())
+        {
+          smallest = std::min(smallest, most_opposed(named, other));
+          names += (names.empty() ? "'" : ", '") + other.name + "'";
+        }
+      if (!names.empty() && smallest > facing + 0.15)
+        throw InputError(fmt::format(
+            "{}: surface '{}' nowhere faces {}: their outward normals must "
+            "point against each other (cosine below {}), but the most opposed "
+            "ones have the cosine {:.2f}. Was another surface meant?",
+            where(entry),
+            named.name,
+            names,
+            facing,
+            smallest));
+    };
+    for (const auto &named : antagonists)
+      check_facing(named, candidates, "Antagonists");
+    if (interactions[k].obstacles.empty())
+      for (const auto &named : candidates)
+        check_facing(named, antagonists, "Candidates");
+
+    for (const auto &antagonist : antagonists)
+    {
+      if (antagonist.faces.empty())
+        continue;
+      double nearest = std::numeric_limits<double>::max(), extent = 0.;
+      bool held = is_held(*this, antagonist);
+      for (const auto &candidate : candidates)
+      {
+        nearest = std::min(nearest, distance(candidate.box, antagonist.box));
+        held    = held && is_held(*this, candidate);
+        for (const auto *box : { &candidate.box, &antagonist.box })
+          for (unsigned int c = 0; c < dim; ++c)
+            extent = std::max(extent, box->high[c] - box->low[c]);
+      }
+      if (held && nearest > 0.1 * extent)
+        warnings.push_back(fmt::format(
+            "{}: '{}' and the candidates start {:.4g} apart and boundary "
+            "conditions hold both sides: they cannot touch.",
+            where("Antagonists"),
+            antagonist.name,
+            nearest));
+    }
+  }
+}
+
+template void Model<2>::inspect_surfaces();
+template void Model<3>::inspect_surfaces();
+} // namespace delassus
