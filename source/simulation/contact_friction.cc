@@ -53,46 +53,61 @@ bool ContactPhase<dim>::friction_settled(const double t, const double h)
   if (!varies)
     return true;
 
-  // The sliding forces of the solution with the old and the new coefficients.
-  new_friction.resize(contacts.size());
-  double sums[2] = { 0., 0. };
+  // mu of the solution minus mu with which it was found, and the change since
+  // the last time, weighted by the normal impulses: sliding forces.
+  const bool first = friction_iterations == 0;
+  friction_step.resize(contacts.size(), 0.);
+  double sums[4] = { 0., 0., 0., 0. };
   if (has_solution())
     for (unsigned int a = 0; a < contacts.size(); ++a)
     {
       const auto *friction =
           model.laws[contacts[a].interaction]->varying_friction();
-      const double mu = problem.laws[a].friction;
-      new_friction[a] =
-          friction ? friction->value(friction_state(a, t, h)) : mu;
+      if (!friction)
+      {
+        friction_step[a] = 0.;
+        continue;
+      }
+      const double mu     = problem.laws[a].friction;
+      const double value  = friction->value(friction_state(a, t, h));
       const double normal = std::max(0., P[dim * a]);
-      sums[0] += std::abs(new_friction[a] - mu) * normal;
-      sums[1] += std::max(new_friction[a], mu) * normal;
+      const double old    = friction_step[a];
+      friction_step[a]    = value - mu;
+      sums[0] += std::abs(value - mu) * normal;
+      sums[1] += std::max(value, mu) * normal;
+      sums[2] += old * (friction_step[a] - old) * normal;
+      sums[3] += std::pow(friction_step[a] - old, 2) * normal;
     }
-  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, model.communicator);
-  const double change = sums[1] > 0. ? sums[0] / sums[1] : 0.;
+  MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPI_DOUBLE, MPI_SUM, model.communicator);
+  friction_change = sums[1] > 0. ? sums[0] / sums[1] : 0.;
 
   const auto &parameters = model.parameters.contact_solver;
   const bool relative =
       parameters.criterion != ContactCriterion::worst_violation &&
       parameters.criterion != ContactCriterion::relaxed;
-  if (friction_iterations == 0)
-    friction_relaxation = 1.;
-  // A coefficient that grows with the speed may overshoot.
-  else if (change > 0.7 * friction_change)
-    friction_relaxation = std::max(0.5 * friction_relaxation, 1. / 64.);
-  friction_change     = change;
-  friction_in_balance = change <= (relative ? parameters.tolerance : 1e-5);
+  friction_in_balance =
+      friction_change <= (relative ? parameters.tolerance : 1e-5);
   if (friction_in_balance || friction_iterations >= most_friction_iterations)
   {
     n_friction_iterations += friction_iterations;
     friction_iterations = 0;
     return true;
   }
+  // Aitken's secant: shorter where a coefficient that grows with the speed
+  // overshoots, longer where one that falls approaches slowly or moves on.
+  if (first)
+    friction_relaxation = 1.;
+  else if (sums[2] < 0.)
+    friction_relaxation =
+        std::min(std::max(-friction_relaxation * sums[2] / sums[3], 0.05), 5.);
+  else
+    friction_relaxation = std::min(2. * friction_relaxation, 5.);
   ++friction_iterations;
   if (has_solution())
     for (unsigned int a = 0; a < contacts.size(); ++a)
-      problem.laws[a].friction +=
-          friction_relaxation * (new_friction[a] - problem.laws[a].friction);
+      problem.laws[a].friction = std::max(
+          0.,
+          problem.laws[a].friction + friction_relaxation * friction_step[a]);
   return false;
 }
 

@@ -4,6 +4,7 @@
 #include <delassus/contact/delassus/block_sparse_delassus.h>
 #include <delassus/contact/delassus/dense_delassus.h>
 #include <delassus/contact/global_solvers/gauss_seidel.h>
+#include <delassus/contact/global_solvers/projected_gradient.h>
 #include <delassus/contact/laws/contact_law.h>
 
 #include "random_problems.h"
@@ -263,6 +264,26 @@ TEST(Tresca, SweepInSpace)
 {
   check_sweep<3>(1.);
   check_sweep<3>(0.7);
+}
+
+TEST(Tresca, ProjectedGradientsFindTheSameImpulses)
+{
+  Random random(6);
+  const RandomBodies<3> bodies(random, 12, 40);
+  const BodyDelassus<3> W(bodies.data);
+  auto problem = random_loading<3>(random, W, 0.);
+  for (auto &law : problem.laws)
+    law.threshold = random.uniform(0.05, 1.);
+  ContactSolverParameters parameters;
+  parameters.tolerance  = 1e-10;
+  parameters.max_sweeps = 50000;
+  GaussSeidel<3> sweeps(parameters);
+  ProjectedGradient<3> gradients(parameters);
+  std::vector<double> P, U, P_gradients;
+  EXPECT_TRUE(sweeps.solve(problem, P, U).converged);
+  EXPECT_TRUE(gradients.solve(problem, P_gradients, U).converged);
+  for (std::size_t i = 0; i < P.size(); ++i)
+    EXPECT_NEAR(P[i], P_gradients[i], 1e-6) << i;
 }
 
 TEST(Tresca, ThresholdIsStressTimesAreaTimesStep)

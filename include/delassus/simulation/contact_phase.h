@@ -133,7 +133,7 @@ private:
   std::vector<std::vector<std::vector<double>>> compliance; // body, class
   double impulse_scale = 0.;
 
-  std::vector<double> new_friction;
+  std::vector<double> friction_step; ///< mu of the solution - mu used
   double friction_relaxation       = 1.;
   unsigned int friction_iterations = 0;
 

@@ -122,9 +122,9 @@ void ProjectedGradient<dim>::prepare(const ContactProblem<dim> &problem,
     double mean = 0.;
     for (int c = 0; c < dim; ++c)
       mean += W[c * dim + c] / dim;
-    contacts[a].q        = values_of<dim>(problem.U_free, a);
-    contacts[a].friction = law.friction;
-    contacts[a].weight   = mean;
+    contacts[a].q      = values_of<dim>(problem.U_free, a);
+    contacts[a].law    = &law;
+    contacts[a].weight = mean;
     if (law.active)
       for (int c = 0; c < dim; ++c)
         contacts[a].q[c] += law.shift[c];
@@ -153,8 +153,7 @@ void ProjectedGradient<dim>::prepare(const ContactProblem<dim> &problem,
         problem.laws[a].active && movable ? 1. / contacts[a].weight : 0.;
     if (warm && contacts[a].weight > 0.)
     {
-      const auto start =
-          project_on_cone<dim>(values_of<dim>(P, a), contacts[a].friction);
+      const auto start = problem.laws[a].project(values_of<dim>(P, a));
       if (!is_finite(start))
         throw ComputationError(
             fmt::format("Contact {}: its starting impulse is not finite.", a));
@@ -236,11 +235,12 @@ double ProjectedGradient<dim>::fixed_point(double &natural_map_norm)
       continue;
     const LocalVector<dim> r_here = values_of<dim>(r, a);
     const LocalVector<dim> u      = add(values_of<dim>(Wr, a), contact.q);
-    const auto F = natural_map<dim>(r_here, u, contact.friction, g);
+    const auto F                  = contact.law->natural_map(r_here, u, g);
     sums[1] += dot(F, F);
     LocalVector<dim> z = subtract(r_here, scale(step * contact.weight, u));
-    z[0] -= step * contact.weight * contact.friction * tangential_norm(u);
-    const auto projected = project_on_cone<dim>(z, contact.friction);
+    // Tresca's law has no mu.
+    z[0] -= step * contact.weight * contact.law->friction * tangential_norm(u);
+    const auto projected = contact.law->project(z);
     const auto change    = subtract(projected, r_here);
     sums[0] += dot(change, change) / contact.weight;
     std::copy(projected.begin(), projected.end(), y.begin() + dim * a);
@@ -287,8 +287,7 @@ void ProjectedGradient<dim>::accelerate()
   for (std::size_t a = 0; a < contacts.size(); ++a)
     if (contacts[a].weight > 0.)
     {
-      const auto inside =
-          project_on_cone<dim>(values_of<dim>(r, a), contacts[a].friction);
+      const auto inside = contacts[a].law->project(values_of<dim>(r, a));
       std::copy(inside.begin(), inside.end(), r.begin() + dim * a);
     }
 }
@@ -455,12 +454,12 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
 
   for (std::size_t a = 0; a < n; ++a)
   {
-    const auto here = values_of<dim>(y, a);
-    const double mu = contacts[a].friction;
-    auto &status    = result.status[a];
+    const auto here    = values_of<dim>(y, a);
+    const double bound = contacts[a].law->friction_bound(here[0]);
+    auto &status       = result.status[a];
     // T puts sliding ones exactly on the cone, but for rounding.
     status = !(here[0] > 0.) ? ContactStatus::open
-             : tangential_norm(here) >= mu * here[0] * (1. - 1e-12)
+             : tangential_norm(here) >= bound * (1. - 1e-12)
                  ? ContactStatus::slip
                  : ContactStatus::stick;
     switch (status)

@@ -41,7 +41,7 @@ private:
   struct Contact
   {
     LocalVector<dim> q;
-    double friction;
+    const ChangeOfVariables<dim> *law;
     double weight; ///< 1 / mean diagonal of W^{aa}; zero: P = 0 always
   };
 
