@@ -79,6 +79,7 @@ void ContactPhase<dim>::archive(Archive &archive)
 
   archive("first detection", first_detection);
   archive("number of detections", n_detections);
+  archive("friction iterations", n_friction_iterations);
   archive("positions of detection", x_detected);
   archive("time of detection", t_detected);
   archive("reach of detection", reach_detected);

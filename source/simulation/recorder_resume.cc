@@ -60,6 +60,8 @@ void Recorder<dim>::archive(Archive &archive)
   archive("most equilibrium iterations", most_equilibrium_iterations);
   archive("worst out of balance", worst_out_of_balance);
   archive("not balanced", n_not_balanced);
+  archive("friction not settled", n_not_settled);
+  archive("ill posed contact", ill_posed);
   archive("last written", last_written);
   archive("next output", next_output);
   archive_json(archive, "events", events);

@@ -124,7 +124,7 @@ const Case cut_wall = example("wall_2d.prm",
                                 "Time/End=0.0155",
                                 "Contact solver/If not converged=stop",
                                 "Contact solver/Tolerance=1e-6",
-                                "Contact solver/Maximum sweeps=200",
+                                "Contact solver/Maximum sweeps=500",
                                 "Output/Interval=0.004" });
 
 /// Rows whose step lies in the second part of a run agree.
@@ -206,11 +206,11 @@ subsection Boundary condition held
   set Type       = displacement
   set Surfaces   = block/left
   set Components = x
-  set Value      = 0.02 * t; 0
+  set Value      = 0.02 * t
 end
 subsection Obstacle table
   set Normal       = 0, 1
-  set Displacement = 0.2 * t; 0.001 * sin(200 * t)
+  set Displacement = 0.2 * t; 0.0001 * sin(200 * t)
 end
 subsection Contact law dry
   set Friction = 0.3
