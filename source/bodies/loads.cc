@@ -138,7 +138,10 @@ const Vector &Loads<dim>::force(const double t)
     return constant;
   if (t == current_time)
     return current;
+  // A copy counts as an insertion that waits for its collective compress; all
+  // ranks must do it, also those that have nothing to add below.
   current = constant;
+  current.compress(VectorOperation::insert);
   if (body_force.depends_on_time())
     add_body_force(t, current);
   for (const auto &load : surface_loads)
