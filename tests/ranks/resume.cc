@@ -197,11 +197,6 @@ subsection Body block
     set Divisions = 4, 2
   end
 end
-subsection Boundary condition push
-  set Type       = traction
-  set Surfaces   = block/top
-  set Value      = 300 * sin(100 * t); -1000
-end
 subsection Boundary condition held
   set Type       = displacement
   set Surfaces   = block/left
