@@ -10,6 +10,7 @@
   --show tension      only the tensile ones of these
   --show FIELD        the bodies coloured by a field: von_mises_stress,
                       displacement, velocity, stress_yy, ...
+  Obstacles are shown with any of these.
   --time T            the result nearest to T (default: the last one)
   --magnify M         of the displacements (default 1)
   --scale S           of the lines, relative to an automatic choice (default 1)
@@ -193,6 +194,24 @@ def outlines(solid, positions):
     return data
 
 
+def show_obstacles(view, run, time, dim):
+    """The obstacles of a run, if it has any; their bounds."""
+    if not os.path.exists(os.path.join(run, "obstacles.pvd")):
+        return None
+    data = read(nearest(series(run, "obstacles.pvd"), time, run)[1])
+    if data.GetNumberOfPoints() == 0:
+        return None
+    display = pv.Show(show_data(data), view)
+    display.ColorArrayName = [None, ""]
+    display.DiffuseColor = display.AmbientColor = [0.25, 0.35, 0.45]
+    if dim == 2:
+        display.LineWidth = 3.0
+        display.Ambient, display.Diffuse = 1.0, 0.0
+    else:
+        display.Opacity = 0.35
+    return data.GetBounds()
+
+
 def principal_lines(data, centres, extent, scale, dim, only_tension=False):
     """A cross at each centre: the principal stresses along their directions."""
     values = [np.array(data.PointData["principal_stress_%d" % (i + 1)])
@@ -256,6 +275,8 @@ def main():
         outline_display.ColorArrayName = [None, ""]
         outline_display.DiffuseColor = outline_display.AmbientColor = [0.4, 0.37, 0.33]
         outline_display.Ambient, outline_display.Diffuse = 1.0, 0.0
+
+    tools = show_obstacles(view, run, time, dim)
 
     if arguments.show == "reactions":
         points = dsa.WrapDataObject(read(nearest(series(run, "contact.pvd"), time, run)[1]))
@@ -326,6 +347,19 @@ def main():
         view.CameraParallelProjection = 1
         view.InteractionMode = "2D"
         pv.ResetCamera(view)
+        if tools:
+            # The bodies, and as much of the obstacles as is near them.
+            low = [max(tools[2 * c], bounds[2 * c] - 0.3 * extent) for c in (0, 1)]
+            high = [min(tools[2 * c + 1], bounds[2 * c + 1] + 0.3 * extent)
+                    for c in (0, 1)]
+            low = [min(low[c], bounds[2 * c]) for c in (0, 1)]
+            high = [max(high[c], bounds[2 * c + 1]) for c in (0, 1)]
+            middle = [0.5 * (low[c] + high[c]) for c in (0, 1)]
+            view.CameraFocalPoint = middle + [0.0]
+            view.CameraPosition = middle + [10.0 * extent]
+            view.CameraParallelScale = 0.5 * max(
+                high[1] - low[1],
+                (high[0] - low[0]) * arguments.size[1] / arguments.size[0]) / 0.72
     else:
         view.CameraPosition = [0.6, -1.0, 0.45]
         view.CameraFocalPoint = [0, 0, 0]

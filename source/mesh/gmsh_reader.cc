@@ -380,6 +380,36 @@ RawMesh<dim> read_gmsh(const std::string &file,
   return raw;
 }
 
+template <int dim>
+RawMesh<dim> read_gmsh_surface(const std::string &file,
+                               const std::string &where)
+{
+  if (!std::ifstream(file))
+    throw InputError(where + ": the file cannot be read.");
+  GmshSession session({});
+  session.run(where, [&]() { gmsh::open(file); });
+  if (std::filesystem::path(file).extension() == ".geo")
+    session.run(where, [&]() { gmsh::model::mesh::generate(dim - 1); });
+  RawMesh<dim> raw;
+  session.run(where,
+              [&]()
+              {
+                const auto index = read_nodes(raw, where);
+                raw.groups       = read_groups(dim - 1, index, raw.mid_nodes);
+                raw.has_named_groups = !raw.groups.empty();
+                if (raw.has_named_groups)
+                  return;
+                CellGroup all;
+                read_elements(dim - 1, -1, index, all, raw.mid_nodes);
+                raw.groups.push_back(std::move(all));
+              });
+  return raw;
+}
+
+template RawMesh<2> read_gmsh_surface<2>(const std::string &,
+                                         const std::string &);
+template RawMesh<3> read_gmsh_surface<3>(const std::string &,
+                                         const std::string &);
 template RawMesh<2> read_gmsh<2>(const std::string &,
                                  const std::map<std::string, double> &,
                                  const std::string &,

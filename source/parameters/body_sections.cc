@@ -62,7 +62,8 @@ std::vector<std::string> files_of(const std::vector<std::string> &folders)
       {
         const std::string extension = f.path().extension().string();
         if (extension == ".geo" || extension == ".msh" || extension == ".inp" ||
-            extension == ".vtk" || extension == ".unv" || extension == ".ucd")
+            extension == ".vtk" || extension == ".unv" || extension == ".ucd" ||
+            extension == ".stl")
           names.push_back(f.path().filename().string());
       }
   }
@@ -70,6 +71,32 @@ std::vector<std::string> files_of(const std::vector<std::string> &folders)
   return names;
 }
 } // namespace
+
+std::string find_mesh_file(const SectionReader &reader,
+                           const std::string &entry)
+{
+  const std::string file = reader.text(entry);
+  std::vector<std::string> tried;
+  const std::string path =
+      find_mesh(file, reader.origin(entry), reader.parameter_file(), tried);
+  if (!path.empty())
+  {
+    reader.replace(entry, path);
+    return path;
+  }
+  std::string folders;
+  for (const auto &folder : tried)
+    folders += (folders.empty() ? "" : ", ") + folder;
+  const std::string near =
+      nearest_name(fs::path(file).filename().string(), files_of(tried));
+  reader.error(
+      entry,
+      fmt::format("the file does not exist; looked for in "
+                  "{}.{}",
+                  folders,
+                  near.empty() ? "" : " Did you mean '" + near + "'?"));
+  return file;
+}
 
 SectionDeclaration MaterialSection::declaration()
 {
@@ -290,28 +317,7 @@ MeshParameters MeshSection::parse(const SectionReader &reader,
       reader.forbid(entry, "it is for generated meshes and Type = file");
     if (reader.require("File", "for Type = file"))
     {
-      std::vector<std::string> tried;
-      const std::string path = find_mesh(
-          mesh.file, reader.origin("File"), reader.parameter_file(), tried);
-      if (path.empty())
-      {
-        std::string folders;
-        for (const auto &folder : tried)
-          folders += (folders.empty() ? "" : ", ") + folder;
-        const std::string near = nearest_name(
-            fs::path(mesh.file).filename().string(), files_of(tried));
-        reader.error(
-            "File",
-            fmt::format("the file does not exist; looked for in "
-                        "{}.{}",
-                        folders,
-                        near.empty() ? "" : " Did you mean '" + near + "'?"));
-      }
-      else
-      {
-        reader.replace("File", path);
-        mesh.file = path;
-      }
+      mesh.file = find_mesh_file(reader, "File");
       if (fs::path(mesh.file).extension() != ".geo")
         reader.forbid("Gmsh numbers",
                       "they are for .geo scripts and File = " + mesh.file);
@@ -558,62 +564,5 @@ BoundaryConditionSection::parse(const SectionReader &reader,
       condition.value += (condition.value.empty() ? "" : "; ") + expression;
   }
   return condition;
-}
-
-SectionDeclaration ObstacleSection::declaration()
-{
-  SectionDeclaration section;
-  section.kind  = "Obstacle";
-  section.named = true;
-  section.list  = "Obstacles";
-  section.documentation =
-      "A rigid half-space: bodies stay on the side to which "
-      "its normal points.";
-  section.entries = {
-    declare::numbers("Point",
-                     Range::any(),
-                     "length",
-                     "A point of its plane while it is not displaced.")
-        .without_default("the origin"),
-    declare::numbers(
-        "Normal", Range::any(), "", "Towards the bodies, of any length.")
-        .without_default(),
-    declare::expressions("Displacement",
-                         "t",
-                         "length",
-                         "Of the obstacle, one expression for each direction.")
-        .without_default("at rest")
-  };
-  return section;
-}
-
-ObstacleParameters ObstacleSection::parse(const SectionReader &reader,
-                                          const SectionContext &context)
-{
-  ObstacleParameters obstacle;
-  obstacle.name  = reader.name();
-  obstacle.point = reader.vector("Point", context.dim);
-  if (obstacle.point.empty())
-    obstacle.point.assign(context.dim, 0.);
-  obstacle.normal = reader.vector("Normal", context.dim);
-  double largest = 0., norm = 0.;
-  for (const double n : obstacle.normal)
-    largest = std::max(largest, std::abs(n));
-  if (reader.require("Normal") && largest == 0.)
-    reader.error("Normal", "it has no direction; allowed: not all zero.");
-  if (largest > 0.)
-  {
-    for (double &n : obstacle.normal)
-      norm += (n / largest) * (n / largest);
-    for (double &n : obstacle.normal)
-      n = (n / largest) / std::sqrt(norm);
-  }
-  obstacle.displacement = reader.expressions("Displacement", context.dim, "t");
-  const auto &bodies    = context.names.at("Body");
-  if (std::find(bodies.begin(), bodies.end(), obstacle.name) != bodies.end())
-    reader.section_error(fmt::format(
-        "a body is called '{}' too; bodies and obstacles need different names.",
-        obstacle.name));
-  return obstacle;
 }
 } // namespace delassus

@@ -119,11 +119,13 @@ void Simulation<dim>::check(std::ostream &out)
     out << fmt::format(
         "  mass {:.6g}, weight {:.6g}\n", model.total_mass(), model.weight());
     write_surfaces(model, directory + "/setup_surfaces.vtu", out);
-    for (const auto &plane : model.planes)
-      out << fmt::format("  obstacle '{}': plane through {}, normal {}\n",
-                         plane.name,
-                         text_of(plane.point),
-                         text_of(Point<dim>(plane.normal)));
+    for (const auto &obstacle : model.obstacles)
+      out << fmt::format("  obstacle '{}': {}{}\n",
+                         obstacle.name,
+                         obstacle.shape->describe(),
+                         obstacle.moves() ? ", moving" : "");
+    for (const auto &warning : ObstacleWatch<dim>(model).at_start())
+      out << "  warning: " << warning << "\n";
     if (time.scheme == TimeScheme::dynamic)
       out << fmt::format("  time step: a pressure wave crosses the shortest "
                          "edge in {:.4g}; the "

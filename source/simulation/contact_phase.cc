@@ -9,10 +9,30 @@ namespace delassus
 {
 using namespace dealii;
 
+namespace
+{
+/// The box around points given by dim coordinates each.
+template <int dim>
+BoundingBox<dim> box_of(const std::vector<double> &x)
+{
+  Point<dim> low, high;
+  for (unsigned int c = 0; c < dim; ++c)
+  {
+    low[c] = high[c] = x[c];
+    for (std::size_t i = c; i < x.size(); i += dim)
+    {
+      low[c]  = std::min(low[c], x[i]);
+      high[c] = std::max(high[c], x[i]);
+    }
+  }
+  return BoundingBox<dim>({ low, high });
+}
+} // namespace
+
 template <int dim>
 ContactPhase<dim>::ContactPhase(Model<dim> &model)
     : model(model)
-    , detector(*model.surfaces, model.interactions, model.planes)
+    , detector(*model.surfaces, model.interactions, model.obstacles)
     , solver(model.parameters.contact_solver)
     , rank(Utilities::MPI::this_mpi_process(model.communicator))
     , smallest_face(model.surfaces->smallest_face())
@@ -174,40 +194,36 @@ bool ContactPhase<dim>::detect(const double t, const double h)
     fastest = std::max({ fastest, f, f_free });
   }
   const double t_tilde = t + (1. - theta) * h;
-  plane_detected.resize(model.planes.size());
-  for (unsigned int o = 0; o < model.planes.size(); ++o)
+  moved                = std::sqrt(moved);
+  fastest              = std::sqrt(fastest);
+  if (!model.obstacles.empty())
   {
-    const auto &plane = model.planes[o];
-    if (!first_detection)
-      moved = std::max(
-          moved,
-          (plane.displacement(t_tilde) - plane_detected[o]).norm_square());
-    fastest =
-        std::max(fastest,
-                 (plane.displacement(t_tilde + h) - plane.displacement(t_tilde))
-                         .norm_square() /
-                     (h * h));
+    const auto box = box_of<dim>(x_tilde);
+    for (const auto &obstacle : model.obstacles)
+    {
+      if (!first_detection)
+        moved = std::max(moved, obstacle.travel(box, t_detected, t_tilde));
+      fastest =
+          std::max(fastest, obstacle.travel(box, t_tilde, t_tilde + h) / h);
+    }
   }
-  moved   = std::sqrt(moved);
-  fastest = std::sqrt(fastest);
   const double update =
       model.parameters.contact_solver.update_distance * smallest_face;
   // What was found last time will do if little has moved, and if nothing can
   // come from beyond the reach of that search during this step.
   if (!first_detection &&
-      (update < 0. || (update > 0. && moved <= update &&
+      (update < 0. || (update > 0. && moved <= update && !normals_change() &&
                        2. * (moved + h * fastest) <= reach_detected)))
     return false;
 
   // Two bodies may approach each other by twice what one moves.
   old_contacts.swap(contacts);
   reach_detected = 2. * (1.5 * h * fastest + std::max(0., update));
+  detector.obstacle_search.start_from(x, t, old_contacts);
   detector.detect(x_tilde, t_tilde, reach_detected, contacts, old_contacts);
   carry_impulses();
-  x_detected = x_tilde;
-  t_detected = t_tilde;
-  for (unsigned int o = 0; o < model.planes.size(); ++o)
-    plane_detected[o] = model.planes[o].displacement(t_tilde);
+  x_detected      = x_tilde;
+  t_detected      = t_tilde;
   first_detection = false;
   delassus_stale  = true;
   ++n_detections;
@@ -259,13 +275,12 @@ double ContactPhase<dim>::gap(const Contact<dim> &contact,
                               const std::vector<double> &positions,
                               const double t) const
 {
-  double g = contact.local_combination(positions)[0];
-  if (contact.obstacle >= 0)
-  {
-    const auto &plane = model.planes[contact.obstacle];
-    g -= plane.normal * (plane.point - Point<dim>() + plane.displacement(t));
-  }
-  return g;
+  return contact.obstacle < 0 ? contact.local_combination(positions)[0]
+                              : model.obstacles[contact.obstacle].gap(
+                                    contact.face,
+                                    contact.normal(),
+                                    candidate(contact, positions),
+                                    t);
 }
 
 template <int dim>
@@ -273,14 +288,6 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
 {
   const double theta = model.parameters.time.theta;
   const auto n       = contacts.size();
-
-  // The shifted motion of the planes, like that of the driven dofs:
-  // U_imp = -(d(t + h + (1-theta) h) - d(t + (1-theta) h)) / h.
-  std::vector<Tensor<1, dim>> plane_velocity;
-  for (const auto &plane : model.planes)
-    plane_velocity.push_back((plane.displacement(t + (2. - theta) * h) -
-                              plane.displacement(t + (1. - theta) * h)) /
-                             h);
 
   gaps.resize(n);
   U_start.resize(dim * n);
@@ -293,10 +300,10 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
   {
     const auto &contact = contacts[a];
     if (contact.obstacle >= 0)
-      for (unsigned int r = 0; r < dim; ++r)
-        for (unsigned int c = 0; c < dim; ++c)
-          U_imposed[dim * a + r] -=
-              contact.frame[dim * r + c] * plane_velocity[contact.obstacle][c];
+    {
+      const auto imposed = imposed_velocity(contact, t + (1. - theta) * h, h);
+      std::copy(imposed.begin(), imposed.end(), &U_imposed[dim * a]);
+    }
     const auto U0 = contact.local_combination(v);
     const auto Uf = contact.local_combination(v_free);
     CandidateState<dim> state;
@@ -526,24 +533,16 @@ template <int dim>
 void ContactPhase<dim>::accept(const double t, const double h)
 {
   solving = false;
-  // g+ = g + h (theta U+ + (1-theta) U) for bodies; planes move by their own
-  // law, so their gap is measured.
+  // g+ = g + h (theta U+ + (1-theta) U) between bodies.
   if (rank != 0)
     return;
   const double theta = model.parameters.time.theta;
   gaps_end.resize(contacts.size());
   for (unsigned int a = 0; a < contacts.size(); ++a)
-  {
-    const auto &contact  = contacts[a];
-    const double U_theta = theta * U[dim * a] + (1. - theta) * U_start[dim * a];
-    gaps_end[a]          = gaps[a] + h * (U_theta - U_imposed[dim * a]);
-    if (contact.obstacle >= 0)
-    {
-      const auto &plane = model.planes[contact.obstacle];
-      gaps_end[a] -=
-          plane.normal * (plane.displacement(t + h) - plane.displacement(t));
-    }
-  }
+    gaps_end[a] = contacts[a].obstacle >= 0
+                      ? gap_at_end(a, t, h)
+                      : gaps[a] + h * (theta * U[dim * a] +
+                                       (1. - theta) * U_start[dim * a]);
 }
 
 template class ContactPhase<2>;

@@ -83,7 +83,6 @@ void ContactPhase<dim>::archive(Archive &archive)
   archive("positions of detection", x_detected);
   archive("time of detection", t_detected);
   archive("reach of detection", reach_detected);
-  archive("obstacles of detection", plane_detected);
   if (archive.saving())
     return;
   delassus_stale = true;
@@ -152,6 +151,7 @@ void ContactPhase<dim>::translate(const Numbering &there)
   }
   if (!first_detection)
   {
+    detector.obstacle_search.start_from(x_detected, t_detected, old_contacts);
     detector.detect(x_detected, t_detected, reach_detected, contacts);
     carry_impulses();
   }

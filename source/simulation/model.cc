@@ -168,11 +168,14 @@ Model<dim>::faces_of(const std::string &text,
 template <int dim>
 void Model<dim>::make_interactions()
 {
-  std::vector<std::string> obstacles;
-  for (const auto &obstacle : parameters.obstacles)
+  std::vector<std::string> obstacle_names;
+  for (const auto &given : parameters.obstacles)
   {
-    planes.emplace_back(obstacle);
-    obstacles.push_back(obstacle.name);
+    obstacles.emplace_back(
+        given,
+        [&](const std::string &entry)
+        { return parameters.where("Obstacle " + given.name, entry); });
+    obstacle_names.push_back(given.name);
   }
   surfaces = std::make_unique<ContactSurfaces<dim>>(bodies, communicator);
 
@@ -225,26 +228,26 @@ void Model<dim>::make_interactions()
     interaction.end_point = surfaces->points.size();
 
     antagonist_of_face.emplace_back();
-    antagonist_of_plane.emplace_back(planes.size(), -1);
+    antagonist_of_obstacle.emplace_back(obstacles.size(), -1);
     std::vector<std::string> names;
     std::vector<std::vector<unsigned int>> new_candidates;
     for (const auto &text : given.antagonists)
     {
       new_candidates.emplace_back();
-      const auto plane =
-          std::find_if(planes.begin(),
-                       planes.end(),
-                       [&](const auto &p) { return p.name == text; });
-      if (plane != planes.end())
+      const auto obstacle =
+          std::find_if(obstacles.begin(),
+                       obstacles.end(),
+                       [&](const auto &other) { return other.name == text; });
+      if (obstacle != obstacles.end())
       {
-        const unsigned int o = plane - planes.begin();
+        const unsigned int o = obstacle - obstacles.begin();
         interaction.obstacles.push_back(o);
-        antagonist_of_plane[k][o] = names.size();
+        antagonist_of_obstacle[k][o] = names.size();
       }
       else
       {
         for (const unsigned int f :
-             faces_of(text, where("Antagonists"), obstacles))
+             faces_of(text, where("Antagonists"), obstacle_names))
           if (antagonist_of_face[k].insert({ f, names.size() }).second)
           {
             interaction.faces.push_back(f);
@@ -300,13 +303,13 @@ unsigned int Model<dim>::pair_of(const Contact<dim> &contact) const
     return std::upper_bound(ends.begin(), ends.end(), contact.point) -
            ends.begin();
   };
-  const bool second             = is_second_pass(contact);
-  const unsigned int candidate  = second ? candidate_of_face[k].at(contact.face)
-                                         : number(end_of_candidate[k]);
-  const unsigned int antagonist = second ? number(end_of_antagonist[k])
-                                  : contact.obstacle >= 0
-                                      ? antagonist_of_plane[k][contact.obstacle]
-                                      : antagonist_of_face[k].at(contact.face);
+  const bool second            = is_second_pass(contact);
+  const unsigned int candidate = second ? candidate_of_face[k].at(contact.face)
+                                        : number(end_of_candidate[k]);
+  const unsigned int antagonist =
+      second                  ? number(end_of_antagonist[k])
+      : contact.obstacle >= 0 ? antagonist_of_obstacle[k][contact.obstacle]
+                              : antagonist_of_face[k].at(contact.face);
   return first_pair[k] + candidate * n_antagonists[k] + antagonist;
 }
 

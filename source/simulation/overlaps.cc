@@ -125,6 +125,30 @@ std::vector<Overlap> find_overlaps(const Model<dim> &model,
     }
   }
 
+  // However deep, and whether or not they face what they are in.
+  for (const auto &interaction : model.interactions)
+    for (const unsigned int o : interaction.obstacles)
+    {
+      const auto &obstacle = model.obstacles[o];
+      if (obstacle.shape->is_plane() || obstacle.shape->is_open())
+        continue;
+      for (unsigned int p = interaction.first_point; p < interaction.end_point;
+           ++p)
+      {
+        const auto &point = surfaces.points[p];
+        const double depth =
+            -obstacle.distance(surfaces.position(point, surfaces.reference),
+                               model.parameters.time.start_time) /
+            point.size;
+        if (depth > 1e-6)
+          add(depth,
+              p,
+              fmt::format("a candidate of '{}' inside obstacle '{}'",
+                          interaction.name,
+                          obstacle.name));
+      }
+    }
+
   // Cells of pieces with antagonist faces; of distributed meshes each rank
   // looks into its own.
   bool distributed = false;
@@ -230,26 +254,35 @@ void check_sides_of_obstacles(const Model<dim> &model)
   for (const auto &interaction : model.interactions)
     for (const unsigned int o : interaction.obstacles)
     {
-      // Whole pieces behind the plane: sunk in is another mistake.
-      const auto &plane = model.planes[o];
+      // Whole pieces behind it: sunk in is another mistake.
+      const auto &obstacle = model.obstacles[o];
+      const double t       = model.parameters.time.start_time;
       std::set<unsigned int> pieces;
       for (unsigned int p = interaction.first_point; p < interaction.end_point;
            ++p)
         pieces.insert(surfaces.points[p].piece);
       double highest = std::numeric_limits<double>::lowest();
-      for (unsigned int b = 0; b < model.bodies.size(); ++b)
-        for (unsigned int n = 0; n < model.bodies[b]->n_nodes(); ++n)
+      for (unsigned int b = 0; b < model.bodies.size() && highest < 0.; ++b)
+        for (unsigned int n = 0; n < model.bodies[b]->n_nodes() && highest < 0.;
+             ++n)
           if (pieces.count(surfaces.first_piece[b] +
                            model.bodies[b]->node_piece[n]) > 0)
             highest = std::max(highest,
-                               plane.normal *
-                                   (model.bodies[b]->nodes[n] - plane.point));
+                               obstacle.distance(model.bodies[b]->nodes[n], t));
       if (highest < 0.)
         throw InputError(fmt::format(
-            "{}: all bodies of interaction '{}' start behind the obstacle. "
-            "Its normal must point from the obstacle to the bodies.",
-            model.parameters.where("Obstacle " + plane.name, "Normal"),
-            interaction.name));
+            "{}: all bodies of interaction '{}' start behind the obstacle "
+            "({}). "
+            "{}",
+            model.parameters.where("Obstacle " + obstacle.name,
+                                   obstacle.shape->is_plane() ? "Normal"
+                                                              : "Hollow"),
+            interaction.name,
+            obstacle.shape->describe(),
+            obstacle.shape->is_plane()
+                ? "Its normal must point from the obstacle to the bodies."
+                : "If they should be on that side, set Hollow the other way; "
+                  "an open profile has the bodies to its left."));
     }
 }
 

@@ -35,9 +35,22 @@ Recorder<dim>::Recorder(const Model<dim> &model,
     , quiet(quiet)
     , timer(timer)
     , directory(input.values.output.directory)
+    , watch(model)
     , pair_force(model.pairs.size())
     , pair_counts(model.pairs.size())
 {
+  if (!model.bodies.empty() && model.bodies[0]->n_nodes() > 0)
+  {
+    Point<dim> low = model.bodies[0]->nodes[0], high = low;
+    for (const auto &body : model.bodies)
+      for (const auto &x : body->nodes)
+        for (unsigned int c = 0; c < dim; ++c)
+        {
+          low[c]  = std::min(low[c], x[c]);
+          high[c] = std::max(high[c], x[c]);
+        }
+    bodies_box = BoundingBox<dim>({ low, high });
+  }
   for (const auto &condition : model.parameters.boundary_conditions)
     if (condition.type != BoundaryConditionType::pressure &&
         condition.type != BoundaryConditionType::traction)
@@ -123,11 +136,15 @@ void Recorder<dim>::open_files(const bool resumed)
   solution_series = std::make_unique<PvdSeries>(directory + "/solution.pvd");
   contact_series  = std::make_unique<PvdSeries>(directory + "/contact.pvd");
   block_series    = std::make_unique<PvdSeries>(directory + "/blocks.pvd");
+  if (!model.obstacles.empty())
+    obstacle_series = std::make_unique<PvdSeries>(directory + "/obstacles.pvd");
   if (resumed)
   {
     solution_series->restore(series_entries[0]);
     contact_series->restore(series_entries[1]);
     block_series->restore(series_entries[2]);
+    if (obstacle_series)
+      obstacle_series->restore(series_entries[3]);
   }
   else
   {
@@ -183,6 +200,8 @@ void Recorder<dim>::begin()
         for (const auto &warning : input.warnings)
           log.warning(warning);
         for (const auto &warning : model.warnings)
+          log.warning(warning);
+        for (const auto &warning : watch.at_start())
           log.warning(warning);
       });
   next_output = model.parameters.time.start_time;
@@ -244,6 +263,23 @@ void Recorder<dim>::update_resultants(const double h)
     if (a < contact.result.status.size())
       ++pair_counts[p]
             .status[static_cast<unsigned int>(contact.result.status[a])];
+  }
+}
+
+template <int dim>
+void Recorder<dim>::watch_obstacles(const double t, const double h)
+{
+  for (const auto &message : watch.look_at_speed(t - h, h))
+    log.warning(message);
+  for (unsigned int p = 0; p < model.pairs.size(); ++p)
+  {
+    const auto &status = pair_counts[p].status;
+    for (const auto &message :
+         watch.look_at_pair(p,
+                            status[0] + status[1] + status[2],
+                            pair_counts[p].normal_force,
+                            t))
+      log.info(message);
   }
 }
 
@@ -420,6 +456,8 @@ void Recorder<dim>::record(const unsigned int step,
 {
   const auto &result = contact.result;
   update_resultants(h);
+  if (root)
+    watch_obstacles(t, h);
   if (step % model.parameters.output.history_steps == 0)
   {
     record_history(step, t);

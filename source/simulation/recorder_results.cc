@@ -2,6 +2,7 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/contact_output.h>
+#include <delassus/output/obstacle_output.h>
 #include <delassus/output/solid_output.h>
 
 #include <fmt/format.h>
@@ -80,6 +81,15 @@ void Recorder<dim>::write_results(const unsigned int step,
     const std::string block_name = fmt::format("vtu/blocks_{:06d}.vtu", step);
     write_blocks(directory + "/" + block_name, model.bodies, stresses);
     block_series->add(t, block_name);
+  }
+
+  if (obstacle_series)
+  {
+    const std::string obstacle_name =
+        fmt::format("vtu/obstacles_{:06d}.vtu", step);
+    write_obstacles(
+        directory + "/" + obstacle_name, model.obstacles, bodies_box, t);
+    obstacle_series->add(t, obstacle_name);
   }
 
   nlohmann::json state;

@@ -33,12 +33,16 @@ void Recorder<dim>::archive(Archive &archive)
     table_bytes    = { { history->n_bytes(), energy->n_bytes() } };
     series_entries = { { solution_series->entries(),
                          contact_series->entries(),
-                         block_series->entries() } };
+                         block_series->entries(),
+                         obstacle_series ? obstacle_series->entries()
+                                         : PvdSeries::Entries() } };
   }
   archive("bytes of tables", table_bytes);
   archive("solution series", series_entries[0]);
   archive("contact series", series_entries[1]);
   archive("block series", series_entries[2]);
+  archive("obstacle series", series_entries[3]);
+  watch.archive(archive);
 
   archive("forces of pairs", pair_force);
   archive("counts of pairs", pair_counts);
@@ -79,7 +83,7 @@ void Recorder<dim>::remove_leftovers(const unsigned int step) const
     for (const auto &entry : series)
       known.insert(fs::path(entry.second).filename().string());
   const std::regex unfinished(R"((.*\.part\d*|\.writable\d+.*))");
-  const std::regex result(R"((solution|contact|blocks)_(\d+)\.vtu)");
+  const std::regex result(R"((solution|contact|blocks|obstacles)_(\d+)\.vtu)");
   for (const auto &folder :
        { fs::path(directory), fs::path(directory) / "vtu" })
   {

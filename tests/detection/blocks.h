@@ -46,9 +46,9 @@ struct Scene
         const std::string &candidates,
         const std::string &antagonists,
         const CandidatePoints kind,
-        const double search_distance               = 0.5,
-        const std::vector<RigidPlane<dim>> &planes = {})
-      : planes(planes)
+        const double search_distance                = 0.5,
+        const std::vector<Obstacle<dim>> &obstacles = {})
+      : obstacles(obstacles)
   {
     MeshData<dim> mesh;
     for (const auto &block : blocks)
@@ -83,7 +83,7 @@ struct Scene
     if (!antagonists.empty())
       interaction.faces =
           surfaces->add_faces(0, bodies[0]->surface(antagonists, "test"));
-    for (unsigned int o = 0; o < planes.size(); ++o)
+    for (unsigned int o = 0; o < obstacles.size(); ++o)
       interaction.obstacles.push_back(o);
     interaction.formulation = formulation;
     interaction.normals     = normals;
@@ -96,8 +96,9 @@ struct Scene
     interaction.first_point = range.first;
     interaction.end_point   = range.second;
     interactions.push_back(interaction);
-    x        = surfaces->reference;
-    detector = std::make_unique<Detector<dim>>(*surfaces, interactions, planes);
+    x = surfaces->reference;
+    detector =
+        std::make_unique<Detector<dim>>(*surfaces, interactions, obstacles);
   }
 
   const std::vector<Contact<dim>> &detect(const double t     = 0.,
@@ -117,14 +118,13 @@ struct Scene
 
   double gap(const Contact<dim> &contact, const double t = 0.) const
   {
-    double g = contact.local_combination(x)[0];
-    if (contact.obstacle >= 0)
-    {
-      const auto &plane = planes[contact.obstacle];
-      g -= plane.normal *
-           (plane.point - dealii::Point<dim>() + plane.displacement(t));
-    }
-    return g;
+    if (contact.obstacle < 0)
+      return contact.local_combination(x)[0];
+    return obstacles[contact.obstacle].gap(
+        contact.face,
+        contact.normal(),
+        surfaces->position(surfaces->points[contact.point], x),
+        t);
   }
 
   unsigned int piece_of_point(const Contact<dim> &contact) const
@@ -144,7 +144,7 @@ struct Scene
   ContactFormulation formulation = ContactFormulation::points;
   ContactNormals normals         = ContactNormals::face;
   Bodies<dim> bodies;
-  std::vector<RigidPlane<dim>> planes;
+  std::vector<Obstacle<dim>> obstacles;
   std::unique_ptr<ContactSurfaces<dim>> surfaces;
   std::vector<Interaction> interactions;
   std::unique_ptr<Detector<dim>> detector;

@@ -25,6 +25,13 @@ RawMesh<dim> read_gmsh(const std::string &file,
                        const std::map<std::string, double> &numbers,
                        const std::string &where,
                        const std::string &where_numbers);
+
+/// Lines (2D) or triangles and quadrilaterals (3D) of a .geo script, a .msh or
+/// an .stl file, by physical group (all of them in one group without a name if
+/// there are no groups).
+template <int dim>
+RawMesh<dim> read_gmsh_surface(const std::string &file,
+                               const std::string &where);
 } // namespace delassus
 
 #endif

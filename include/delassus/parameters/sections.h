@@ -51,6 +51,12 @@ struct MeshSection
                               const SectionContext &context);
 };
 
+/// The path of the mesh file that an entry names (see doc/parameters.md for
+/// where it is looked for), which also replaces the entry's value; an error if
+/// it is nowhere.
+std::string find_mesh_file(const SectionReader &reader,
+                           const std::string &entry);
+
 struct BodySection
 {
   static SectionDeclaration declaration();

@@ -108,6 +108,24 @@ private:
     return rank == 0;
   }
 
+  /// Whether normals may change with every motion: those of curved, edged or
+  /// turning obstacles.
+  bool normals_change() const;
+
+  /// The candidate of a contact for node positions @p x.
+  dealii::Point<dim> candidate(const Contact<dim> &contact,
+                               const std::vector<double> &x) const;
+
+  /// U_imp of a contact with an obstacle in local axes, for the step h from
+  /// the shifted time @p t_tilde.
+  LocalVector<dim> imposed_velocity(const Contact<dim> &contact,
+                                    const double t_tilde,
+                                    const double h) const;
+
+  /// Gap at the end of a step from t: bodies move by the relative velocities
+  /// found, obstacles by their own law.
+  double gap_at_end(const unsigned int a, const double t, const double h) const;
+
   /// Throws ComputationError if the worst contact has only prescribed dofs.
   void report_immovable() const;
 
@@ -121,7 +139,6 @@ private:
   double t_detected   = 0.;
   bool delassus_stale = true;  ///< W belongs to other contacts
   bool solving        = false; ///< P and the statuses are not accepted yet
-  std::vector<dealii::Tensor<1, dim>> plane_detected;
   std::vector<Contact<dim>> old_contacts; ///< of the last detection
   std::vector<double> P_start, old_P;
   std::vector<ContactStatus> status_start, old_status;

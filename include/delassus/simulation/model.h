@@ -34,7 +34,7 @@ public:
   std::vector<std::unique_ptr<Loads<dim>>> loads;
   std::vector<std::unique_ptr<PieceClasses>> classes;
   std::vector<std::unique_ptr<ThetaScheme<dim>>> schemes;
-  std::vector<RigidPlane<dim>> planes;
+  std::vector<Obstacle<dim>> obstacles;
   std::unique_ptr<ContactSurfaces<dim>> surfaces;
   std::vector<Interaction> interactions;
   std::vector<std::unique_ptr<ContactLaw<dim>>> laws; ///< per interaction
@@ -83,7 +83,7 @@ private:
   std::vector<std::vector<unsigned int>> end_of_candidate, end_of_antagonist;
   std::vector<std::unordered_map<unsigned int, unsigned int>> candidate_of_face,
       antagonist_of_face;
-  std::vector<std::vector<int>> antagonist_of_plane;
+  std::vector<std::vector<int>> antagonist_of_obstacle;
   std::vector<unsigned int> n_antagonists;
 };
 } // namespace delassus

@@ -9,6 +9,7 @@
 #include <delassus/output/pvd_series.h>
 #include <delassus/parameters/read_parameters.h>
 #include <delassus/simulation/contact_phase.h>
+#include <delassus/simulation/obstacle_watch.h>
 
 #include <nlohmann/json.hpp>
 
@@ -109,6 +110,9 @@ private:
   std::vector<std::string> history_columns() const;
   void update_resultants(const double h);
   void record_history(const unsigned int step, const double t);
+
+  /// Messages on obstacles after the step h that ended at t.
+  void watch_obstacles(const double t, const double h);
   ContactFields<dim> contact_fields(const double h) const;
 
   const Model<dim> &model;
@@ -120,6 +124,9 @@ private:
 
   std::unique_ptr<CsvTable> history, energy;
   std::unique_ptr<PvdSeries> solution_series, contact_series, block_series;
+  std::unique_ptr<PvdSeries> obstacle_series;
+  ObstacleWatch<dim> watch;
+  dealii::BoundingBox<dim> bodies_box; ///< at the start
   std::unique_ptr<Progress> progress;
 
   struct PairCounts
@@ -158,7 +165,7 @@ private:
   double next_output          = 0.;
   // How far the files were written, in a checkpoint.
   std::array<long, 2> table_bytes = { { 0, 0 } };
-  std::array<PvdSeries::Entries, 3> series_entries;
+  std::array<PvdSeries::Entries, 4> series_entries;
 
   nlohmann::json events = nlohmann::json::array();
   nlohmann::json states = nlohmann::json::array();

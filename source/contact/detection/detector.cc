@@ -9,29 +9,6 @@ namespace delassus
 {
 using namespace dealii;
 
-template <int dim>
-RigidPlane<dim>::RigidPlane(const ObstacleParameters &parameters)
-    : name(parameters.name)
-    , motion(parameters.displacement)
-{
-  for (unsigned int c = 0; c < dim; ++c)
-  {
-    point[c]  = parameters.point[c];
-    normal[c] = parameters.normal[c];
-  }
-  normal /= normal.norm();
-}
-
-template <int dim>
-Tensor<1, dim> RigidPlane<dim>::displacement(const double t) const
-{
-  Tensor<1, dim> d;
-  if (!motion.is_zero())
-    for (unsigned int c = 0; c < dim; ++c)
-      d[c] = motion.value(dealii::Point<dim>(), t, c);
-  return d;
-}
-
 namespace
 {
 constexpr unsigned int nobody = std::numeric_limits<unsigned int>::max();
@@ -64,10 +41,10 @@ search_passes(const std::vector<Interaction> &interactions)
 template <int dim>
 Detector<dim>::Detector(const ContactSurfaces<dim> &surfaces,
                         const std::vector<Interaction> &interactions,
-                        const std::vector<RigidPlane<dim>> &planes)
-    : surfaces(surfaces)
+                        const std::vector<Obstacle<dim>> &obstacles)
+    : obstacle_search(surfaces, obstacles)
+    , surfaces(surfaces)
     , interactions(interactions)
-    , planes(planes)
     , passes(search_passes(interactions))
 {
   for (const auto &pass : passes)
@@ -294,40 +271,6 @@ void Detector<dim>::add_face_contacts(const Seeker &seeker,
 }
 
 template <int dim>
-void Detector<dim>::add_plane_contacts(
-    const unsigned int interaction,
-    const unsigned int p,
-    const Point<dim> &position,
-    const Tensor<1, dim> &normal,
-    const double alert,
-    const double t,
-    std::vector<Contact<dim>> &contacts) const
-{
-  const auto &point = surfaces.points[p];
-  for (const unsigned int o : interactions[interaction].obstacles)
-  {
-    const auto &plane = planes[o];
-    const double gap =
-        plane.normal * (position - plane.point - plane.displacement(t));
-    // A body that has sunk in (a coarse start) must still be held: there is
-    // no far side of a half-space.
-    if (gap > alert || plane.normal * normal > facing)
-      continue;
-    Contact<dim> contact;
-    contact.interaction         = interaction;
-    contact.point               = p;
-    contact.obstacle            = o;
-    contact.face                = 0;
-    contact.n_candidate_entries = point.n_nodes;
-    contact.area                = point.area;
-    for (unsigned int i = 0; i < point.n_nodes; ++i)
-      contact.add_entry(point.nodes[i], point.weights[i]);
-    contact.frame = make_frame<dim>(plane.normal);
-    contacts.push_back(contact);
-  }
-}
-
-template <int dim>
 void Detector<dim>::detect(const bool brute_force,
                            const std::vector<double> &x,
                            const double t,
@@ -413,13 +356,14 @@ void Detector<dim>::detect(const bool brute_force,
         add_face_contacts(seeker, i, contacts);
       }
       if (pass.obstacles)
-        add_plane_contacts(pass.interaction,
-                           p,
-                           seeker.position,
-                           normal,
-                           seeker.alert,
-                           t,
-                           contacts);
+        obstacle_search.add_contacts(pass.interaction,
+                                     interactions[pass.interaction].obstacles,
+                                     p,
+                                     seeker.position,
+                                     normal,
+                                     seeker.alert,
+                                     t,
+                                     contacts);
     }
   }
 }
@@ -445,8 +389,6 @@ void Detector<dim>::detect_by_brute_force(
   detect(true, x, t, reach, contacts, previous);
 }
 
-template class RigidPlane<2>;
-template class RigidPlane<3>;
 template class Detector<2>;
 template class Detector<3>;
 } // namespace delassus

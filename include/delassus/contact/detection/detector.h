@@ -2,28 +2,10 @@
 #define delassus_contact_detection_detector_h
 
 #include <delassus/contact/detection/mortar_rows.h>
-#include <delassus/bodies/expression.h>
+#include <delassus/contact/detection/obstacle_search.h>
 
 namespace delassus
 {
-/// A rigid plane, fixed or moving by a function of time.
-template <int dim>
-class RigidPlane
-{
-public:
-  explicit RigidPlane(const ObstacleParameters &parameters);
-
-  /// Displacement at time t.
-  dealii::Tensor<1, dim> displacement(const double t) const;
-
-  std::string name;
-  dealii::Point<dim> point;      ///< at displacement 0
-  dealii::Tensor<1, dim> normal; ///< unit, towards the bodies
-
-private:
-  Expression<dim> motion;
-};
-
 /// Finds for each candidate point its antagonists: broad phase by a tree of the
 /// antagonist faces, narrow phase by closest-point projection.
 ///
@@ -40,7 +22,7 @@ class Detector
 public:
   Detector(const ContactSurfaces<dim> &surfaces,
            const std::vector<Interaction> &interactions,
-           const std::vector<RigidPlane<dim>> &planes);
+           const std::vector<Obstacle<dim>> &obstacles);
 
   /// Leave all other candidate points to other ranks.
   void restrict_to(const std::vector<bool> &points);
@@ -61,6 +43,8 @@ public:
                              const double reach,
                              std::vector<Contact<dim>> &contacts,
                              const std::vector<Contact<dim>> &previous = {});
+
+  ObstacleSearch<dim> obstacle_search;
 
 private:
   /// What a point may touch.
@@ -130,17 +114,8 @@ private:
                          const unsigned int pass,
                          std::vector<Contact<dim>> &contacts);
 
-  void add_plane_contacts(const unsigned int interaction,
-                          const unsigned int point,
-                          const dealii::Point<dim> &position,
-                          const dealii::Tensor<1, dim> &normal,
-                          const double alert,
-                          const double t,
-                          std::vector<Contact<dim>> &contacts) const;
-
   const ContactSurfaces<dim> &surfaces;
   const std::vector<Interaction> &interactions;
-  const std::vector<RigidPlane<dim>> &planes;
 
   /// How the faces of a pass hang together.
   struct Topology

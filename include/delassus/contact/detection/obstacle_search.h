@@ -1,0 +1,54 @@
+#ifndef delassus_contact_detection_obstacle_search_h
+#define delassus_contact_detection_obstacle_search_h
+
+#include <delassus/contact/detection/obstacle.h>
+#include <delassus/contact/kinematics/contact.h>
+
+namespace delassus
+{
+/// Finds the contacts of candidate points with obstacles. A point that went
+/// through a surface since the beginning of the step (by its shifted position
+/// or by the obstacle's motion) keeps the side it came from: thin obstacles are
+/// not passed.
+template <int dim>
+class ObstacleSearch
+{
+public:
+  ObstacleSearch(const ContactSurfaces<dim> &surfaces,
+                 const std::vector<Obstacle<dim>> &obstacles);
+
+  /// Positions @p x and time @p t at the beginning of the step, which the next
+  /// searches come from. Of several contacts that a point has with one
+  /// obstacle each keeps the slot of the one among @p before (in order of
+  /// interaction and point) whose normal is most like its own. Both vectors
+  /// must stay alive meanwhile.
+  void start_from(const std::vector<double> &x,
+                  const double t,
+                  const std::vector<Contact<dim>> &before);
+
+  /// Contacts of point @p p, now at @p position with the normal @p normal at
+  /// time @p t, with the obstacles numbered in @p antagonists. A contact has
+  /// the side of the obstacle as its face.
+  void add_contacts(const unsigned int interaction,
+                    const std::vector<unsigned int> &antagonists,
+                    const unsigned int p,
+                    const dealii::Point<dim> &position,
+                    const dealii::Tensor<1, dim> &normal,
+                    const double alert,
+                    const double t,
+                    std::vector<Contact<dim>> &contacts) const;
+
+private:
+  const ContactSurfaces<dim> &surfaces;
+  const std::vector<Obstacle<dim>> &obstacles;
+  const std::vector<double> *x_start       = nullptr;
+  double t_start                           = 0.;
+  const std::vector<Contact<dim>> *earlier = nullptr;
+  mutable std::vector<ShapeSide<dim>> sides;
+
+  /// Slots for contacts of one point with one obstacle.
+  void give_slots(Contact<dim> *first, Contact<dim> *last) const;
+};
+} // namespace delassus
+
+#endif

@@ -1,0 +1,75 @@
+#include <delassus/simulation/contact_phase.h>
+
+namespace delassus
+{
+using namespace dealii;
+
+template <int dim>
+bool ContactPhase<dim>::normals_change() const
+{
+  // Of no contact in particular, so that all ranks agree.
+  for (const auto &interaction : model.interactions)
+    for (const unsigned int o : interaction.obstacles)
+      if (!model.obstacles[o].keeps_normals())
+        return true;
+  return false;
+}
+
+template <int dim>
+Point<dim> ContactPhase<dim>::candidate(const Contact<dim> &contact,
+                                        const std::vector<double> &x) const
+{
+  Point<dim> p;
+  for (unsigned int i = 0; i < contact.n_candidate_entries; ++i)
+    for (unsigned int c = 0; c < dim; ++c)
+      p[c] += contact.weights[i] * x[dim * contact.nodes[i] + c];
+  return p;
+}
+
+template <int dim>
+LocalVector<dim>
+ContactPhase<dim>::imposed_velocity(const Contact<dim> &contact,
+                                    const double t_tilde,
+                                    const double h) const
+{
+  const auto V = model.obstacles[contact.obstacle].imposed_velocity(
+      contact.face, contact.normal(), candidate(contact, x_tilde), t_tilde, h);
+  LocalVector<dim> U{};
+  for (unsigned int r = 0; r < dim; ++r)
+    for (unsigned int c = 0; c < dim; ++c)
+      U[r] += contact.frame[dim * r + c] * V[c];
+  return U;
+}
+
+template <int dim>
+double ContactPhase<dim>::gap_at_end(const unsigned int a,
+                                     const double t,
+                                     const double h) const
+{
+  // U - U_imp is the velocity of the candidate in the contact's axes.
+  const auto &contact = contacts[a];
+  const double theta  = model.parameters.time.theta;
+  LocalVector<dim> step{};
+  for (unsigned int r = 0; r < dim; ++r)
+    step[r] =
+        h * (theta * U[dim * a + r] + (1. - theta) * U_start[dim * a + r] -
+             U_imposed[dim * a + r]);
+  return model.obstacles[contact.obstacle].gap(
+      contact.face,
+      contact.normal(),
+      candidate(contact, x) + contact.to_global(step.data()),
+      t + h);
+}
+
+#define INSTANTIATE(dim)                                                       \
+  template bool ContactPhase<dim>::normals_change() const;                     \
+  template Point<dim> ContactPhase<dim>::candidate(                            \
+      const Contact<dim> &, const std::vector<double> &) const;                \
+  template LocalVector<dim> ContactPhase<dim>::imposed_velocity(               \
+      const Contact<dim> &, const double, const double) const;                 \
+  template double ContactPhase<dim>::gap_at_end(                               \
+      const unsigned int, const double, const double) const
+INSTANTIATE(2);
+INSTANTIATE(3);
+#undef INSTANTIATE
+} // namespace delassus
