@@ -37,15 +37,16 @@ Tensor<1, dim> axis(const unsigned int d, const double length)
   return v;
 }
 
-/// Contacts of one piece's candidates at one of its nodes.
+/// Contacts of the last block's candidates at one of its nodes.
 template <int dim>
 std::vector<const Contact<dim> *> contacts_at(const Scene<dim> &scene,
                                               const Point<dim> &p)
 {
   std::vector<const Contact<dim> *> found;
   for (const auto &contact : scene.contacts)
-    if (scene.surfaces->position(scene.surfaces->points[contact.point], scene.x)
-            .distance(p) < 1e-12)
+    if (scene.piece_of_point(contact) + 1 == scene.bodies[0]->pieces.size() &&
+        scene.surfaces->position(scene.surfaces->points[contact.point], scene.x)
+                .distance(p) < 1e-12)
       found.push_back(&contact);
   return found;
 }

@@ -63,7 +63,7 @@ subsection Interaction joint
        << R"(
 end
 subsection Contact solver
-  set Tolerance = 1e-13
+  set Tolerance = 1e-12
   set Maximum sweeps = 200000
 end
 subsection Output
@@ -99,12 +99,9 @@ std::string squeeze(const int dim)
                     "hold_y", "fixed", "upper/front, lower/front", "y", ""));
 }
 
-/// Relative error of the extreme principal stresses of all quadrature points.
-template <int dim>
 double
-error(const std::string &text, const double smallest, const double largest)
+error_of(const test::Results &run, const double smallest, const double largest)
 {
-  const auto run    = test::run_text<dim>(text);
   const auto &state = run.summary["states"].back();
   EXPECT_TRUE(state["converged"].template get<bool>());
   return std::max(
@@ -114,6 +111,16 @@ error(const std::string &text, const double smallest, const double largest)
              std::abs(state["largest_principal_stress"].template get<double>() -
                       largest)) /
          std::abs(smallest);
+}
+
+/// Relative error of the extreme principal stresses of all quadrature points.
+template <int dim>
+double error(const std::string &text,
+             const double smallest,
+             const double largest,
+             const std::vector<std::string> &overrides = {})
+{
+  return error_of(test::run_text<dim>(text, overrides), smallest, largest);
 }
 
 const char *mortar = "  set Formulation = mortar";
@@ -164,6 +171,100 @@ TEST(ContactPatch, FrictionCarriesAUniformShear)
                      -5000. - root,
                      -5000. + root),
             1e-8);
+}
+
+TEST(ContactPatch, MortarPassesOnFacesOfDegreeTwo)
+{
+  const double expected = -1e4 / (1. - 0.09);
+  for (const std::vector<std::string> &degrees :
+       std::vector<std::vector<std::string>>{
+           { "Body upper/Degree=2" },
+           { "Body lower/Degree=2" },
+           { "Body upper/Degree=2", "Body lower/Degree=2" } })
+  {
+    EXPECT_LT(
+        error<2>(
+            patch(2, 0.3, smooth, mortar, squeeze(2)), expected, 0., degrees),
+        1e-8)
+        << degrees[0];
+    auto smaller = degrees;
+    smaller.push_back("Body lower/Mesh/Divisions=2,2,1");
+    smaller.push_back("Body upper/Mesh/Divisions=3,1,1");
+    EXPECT_LT(
+        error<3>(patch(3, 0.3, smooth, mortar, squeeze(3)), -1e4, 0., smaller),
+        1e-8)
+        << degrees[0];
+  }
+}
+
+TEST(ContactPatch, MortarPassesOnTetrahedra)
+{
+  const test::TemporaryDirectory directory;
+  std::ofstream(directory.path + "/block.geo") << R"(
+If (!Exists(size)) size = 0.5; EndIf
+If (!Exists(z)) z = 0; EndIf
+Point(1) = {0, 0, z, size};
+Point(2) = {1, 0, z, size};
+Point(3) = {1, 1, z, size};
+Point(4) = {0, 1, z, size};
+Line(1) = {1, 2};
+Line(2) = {2, 3};
+Line(3) = {3, 4};
+Line(4) = {4, 1};
+Curve Loop(1) = {1, 2, 3, 4};
+Plane Surface(1) = {1};
+out[] = Extrude {0, 0, 0.5} { Surface{1}; };
+Physical Surface("bottom") = {1};
+Physical Surface("top") = {out[0]};
+Physical Surface("front") = {out[2]};
+Physical Surface("left") = {out[5]};
+Physical Volume("block") = {out[1]};
+)";
+  std::string text = patch(3, 0.3, smooth, mortar, squeeze(3));
+  // Gmsh's meshes in place of boxes.
+  for (const char *numbers : { "size=0.6", "size=0.4, z=0.5" })
+  {
+    const auto begin = text.find("    set Type = box");
+    const auto end   = text.find("  end", begin);
+    text.replace(
+        begin,
+        end - begin,
+        std::string("    set File = block.geo\n    set Gmsh numbers = ") +
+            numbers + "\n");
+  }
+  const std::string file = test::write_case(directory, text);
+  for (const char *degree : { "1", "2" })
+    EXPECT_LT(error_of(test::run_file<3>(
+                           file,
+                           { std::string("Body upper/Degree=") + degree,
+                             std::string("Body lower/Degree=") + degree }),
+                       -1e4,
+                       0.),
+              1e-8)
+        << degree;
+}
+
+TEST(ContactPatch, MortarPassesWithHangingNodes)
+{
+  for (const char *body : { "lower", "upper" })
+  {
+    const std::string refine =
+        std::string("Body ") + body + "/Mesh/Refine where=x-0.5";
+    EXPECT_LT(error<2>(patch(2, 0.3, smooth, mortar, squeeze(2)),
+                       -1e4 / (1. - 0.09),
+                       0.,
+                       { refine }),
+              1e-8)
+        << body;
+    EXPECT_LT(error<3>(patch(3, 0.3, smooth, mortar, squeeze(3)),
+                       -1e4,
+                       0.,
+                       { refine,
+                         "Body lower/Mesh/Divisions=2,2,1",
+                         "Body upper/Mesh/Divisions=3,1,1" }),
+              1e-8)
+        << body;
+  }
 }
 
 TEST(ContactPatch, OnePassOfPointsFails)

@@ -102,6 +102,9 @@ void Detector<dim>::try_edges(const Seeker &seeker,
   const auto &faces    = *passes[pass].faces;
   const unsigned int f = faces[local];
   const auto &face     = surfaces.faces[f];
+  Point<dim> middle;
+  for (unsigned int v = 0; v < face.n_corners; ++v)
+    middle += X[v] / double(face.n_corners);
   for (unsigned int e = 0; e < face.n_corners; ++e)
   {
     const unsigned int other = topologies[pass].neighbours[local][e];
@@ -112,6 +115,13 @@ void Detector<dim>::try_edges(const Seeker &seeker,
     // Flat: covered by the overhang.
     if (cosine > 1. - 0.5 * overhang * overhang)
       continue;
+    // In the cone between the two normals, seen from a convex edge. (Behind a
+    // concave one the same signs mean inside.) Both differences are square to
+    // the edge, so any point of it will do.
+    const Tensor<1, dim> r = seeker.position - X[e];
+    if (r * (M - cosine * N) < 0. || r * (N - cosine * M) < 0. ||
+        (middle - X[e]) * M > 0.)
+      continue;
     Entry entry;
     entry.face = f;
     entry.edge = true;
@@ -119,17 +129,7 @@ void Detector<dim>::try_edges(const Seeker &seeker,
     Tensor<1, dim> d = seeker.position - Point<dim>();
     for (unsigned int v = 0; v < face.n_nodes; ++v)
       d -= entry.weights[v] * X[v];
-    // In the cone between the two normals, seen from a convex edge. (Behind a
-    // concave one the same signs mean inside.)
-    const double along_f = d * (M - cosine * N), along_g = d * (N - cosine * M);
-    if (along_f < 0. || along_g < 0. || d * (N + M) <= 0.)
-      continue;
-    Tensor<1, dim> inwards; // from the edge into this face
-    for (unsigned int v = 0; v < face.n_corners; ++v)
-      inwards += X[v] / double(face.n_corners) - Point<dim>();
-    for (unsigned int v = 0; v < face.n_nodes; ++v)
-      inwards -= entry.weights[v] * X[v];
-    if (inwards * M > 0.) // concave
+    if (d * (N + M) <= 0.)
       continue;
     const double distance = d.norm();
     // At the edge itself the direction is that between the faces.
