@@ -14,7 +14,7 @@ using namespace delassus;
 using namespace small;
 using dealii::Point;
 using dealii::Tensor;
-namespace MPI = dealii::Utilities::MPI;
+namespace ranks = dealii::Utilities::MPI;
 
 namespace
 {
@@ -49,7 +49,7 @@ std::vector<double> all_values(const SolidBody<dim> &body, const Vector &x)
   std::vector<double> all(body.n_dofs(), 0.);
   for (const auto i : body.owned_dofs)
     all[dim * id_of(body, i / dim) + i % dim] = x[i];
-  MPI::sum(all, body.communicator, all);
+  ranks::sum(all, body.communicator, all);
   return all;
 }
 
@@ -74,16 +74,16 @@ template <int dim>
 void compare(const SolidBody<dim> &body, const SolidBody<dim> &single)
 {
   ASSERT_EQ(body.n_nodes(), single.n_nodes());
-  EXPECT_EQ(MPI::sum(unsigned(body.owned_cells.size()), MPI_COMM_WORLD),
+  EXPECT_EQ(ranks::sum(unsigned(body.owned_cells.size()), MPI_COMM_WORLD),
             single.n_all_cells);
-  EXPECT_EQ(MPI::sum(body.owned_dofs.n_elements(), MPI_COMM_WORLD),
+  EXPECT_EQ(ranks::sum(body.owned_dofs.n_elements(), MPI_COMM_WORLD),
             single.n_dofs());
   for (unsigned int n = 0; n < body.n_nodes(); ++n)
   {
     EXPECT_EQ(body.nodes[n], single.nodes[id_of(body, n)]);
     EXPECT_EQ(body.node_piece[n], single.node_piece[id_of(body, n)]);
     EXPECT_EQ(body.owns_node(n),
-              body.owner_of(n) == MPI::this_mpi_process(MPI_COMM_WORLD));
+              body.owner_of(n) == ranks::this_mpi_process(MPI_COMM_WORLD));
     EXPECT_EQ(body.is_hanging(n), single.is_hanging(id_of(body, n)));
     if (body.is_hanging(n))
     {
@@ -189,7 +189,7 @@ void split_grid(const bool simplices, const unsigned int degree)
   parameters.name            = "body";
   parameters.degree          = degree;
   parameters.body_force      = dim == 2 ? "sin(5*t); x" : "sin(5*t); x; 0";
-  const unsigned int n_ranks = MPI::n_mpi_processes(MPI_COMM_WORLD);
+  const unsigned int n_ranks = ranks::n_mpi_processes(MPI_COMM_WORLD);
   const Partition partition =
       make_partition(mesh, 0., mesh.cells.size(), n_ranks);
   EXPECT_EQ(partition.is_split(), n_ranks > 1);
@@ -321,7 +321,7 @@ void refined(const MeshType type,
                               MPI_COMM_SELF);
   EXPECT_TRUE(single.has_hanging_nodes());
   EXPECT_FALSE(single.split);
-  EXPECT_EQ(body.split, MPI::n_mpi_processes(MPI_COMM_WORLD) > 1);
+  EXPECT_EQ(body.split, ranks::n_mpi_processes(MPI_COMM_WORLD) > 1);
   if (type == MeshType::box)
   {
     EXPECT_NEAR(single.pieces[0].volume, 2., 1e-13);

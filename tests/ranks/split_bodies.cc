@@ -1,0 +1,108 @@
+// Bodies larger than the share of a rank: cut along a curve, or held by p4est.
+#include "run_on_all.h"
+
+#include <deal.II/base/mpi.h>
+
+namespace
+{
+/// A cantilever that swings after a push at its end, or bends slowly.
+const char *cantilever = R"(
+set Assumption = plane stress
+subsection Time
+  set End = 2
+  set Step = 0.1
+end
+subsection Material steel
+  set Density = 1
+  set Young modulus = 1000
+  set Poisson ratio = 0.3
+end
+subsection Body beam
+  set Material = steel
+  set Body force = 0; -0.1*x*t
+  subsection Mesh
+    set Type = box
+    set Size = 10, 2
+    set Divisions = 10, 2
+  end
+end
+subsection Boundary condition clamp
+  set Type = displacement
+  set Surfaces = left
+  set Value = 0.01*t; 0
+end
+subsection Boundary condition push
+  set Type = traction
+  set Surfaces = right
+  set Value = 0; -1
+end
+subsection Probe end
+  set Point = 10, 1
+end
+subsection Output
+  set Interval steps = 10
+end
+)";
+
+void compare(std::vector<std::string> overrides, const bool dynamic)
+{
+  if (dynamic)
+    overrides.insert(overrides.end(),
+                     { "Time/Theta=0.5", "Material steel/Rayleigh mass=0.1" });
+  else
+    overrides.push_back("Time/Scheme=quasi static");
+  // A file that all ranks see.
+  std::string file;
+  std::unique_ptr<test::TemporaryDirectory> directory;
+  if (dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0)
+  {
+    directory = std::make_unique<test::TemporaryDirectory>();
+    file      = test::write_case(*directory, cantilever);
+  }
+  file                = dealii::Utilities::MPI::broadcast(MPI_COMM_WORLD, file);
+  const auto together = test::run_on_all<2>(file, overrides);
+  const auto alone    = test::run_file<2>(file, overrides, MPI_COMM_SELF);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) != 0)
+    return;
+  ASSERT_GT(std::abs(alone.history.at("end:u_y").back()), 1e-2);
+  test::expect_same(alone.history,
+                    together.history,
+                    { "end:u_x",
+                      "end:u_y",
+                      "end:v_y",
+                      "clamp:reaction_x",
+                      "clamp:reaction_y",
+                      "largest_displacement" },
+                    1e-8);
+  test::expect_same(alone.energy,
+                    together.energy,
+                    { "kinetic", "elastic", "external_work" },
+                    1e-8);
+  EXPECT_LT(together.summary["energy"]["worst_relative_residual"], 1e-10);
+}
+} // namespace
+
+TEST(SplitBodies, CutAlongACurve)
+{
+  for (const bool dynamic : { false, true })
+  {
+    compare({}, dynamic);
+    compare({ "Body beam/Degree=2", "Body beam/Mass=lumped" }, dynamic);
+  }
+}
+
+TEST(SplitBodies, RefinedLocally)
+{
+  const std::string mesh                 = "Body beam/Mesh/";
+  const std::vector<std::string> refined = {
+    mesh + "Refine where=1 - x; 0.5 - (x-5)^2 - y^2", mesh + "Refine levels=2"
+  };
+  for (const bool dynamic : { false, true })
+  {
+    compare(refined, dynamic);
+    auto quadratic = refined;
+    quadratic.push_back("Body beam/Degree=2");
+    compare(quadratic, dynamic);
+  }
+}
