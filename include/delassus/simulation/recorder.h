@@ -109,7 +109,8 @@ private:
   std::vector<std::string> history_columns() const;
   void update_resultants(const double h);
   void record_history(const unsigned int step, const double t);
-  ContactFields<dim> contact_fields(const double h) const;
+  ContactFields<dim> fields_of(const ContactTable<dim> &table,
+                               const double h) const;
 
   const Model<dim> &model;
   const ContactPhase<dim> &contact;
