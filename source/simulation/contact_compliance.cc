@@ -73,14 +73,21 @@ void ContactCompliance<dim>::update()
             model.bodies[b]->name(),
             nodes[k].size(),
             n * n * 8. / (1 << 30)));
-      if (rank != owner[k])
+      // A split body is one class of one piece, known to all ranks and counted
+      // by one.
+      const bool split = model.bodies[b]->split;
+      if (!split && rank != owner[k])
         continue;
       auto &w               = model.schemes[b]->w;
       const unsigned int c  = k - first_class[b];
       values[k]             = w.compliance(c, nodes[k]);
-      const double n_pieces = pieces_in_class[k];
-      diagonal_sum += n_pieces * n * w.effective_diagonal(c, nodes[k]);
-      diagonal_count += n_pieces * n;
+      const double diagonal = w.effective_diagonal(c, nodes[k]);
+      const double n_dofs   = (split ? 1. : pieces_in_class[k]) * n;
+      if (!split || rank == 0)
+      {
+        diagonal_sum += n_dofs * diagonal;
+        diagonal_count += n_dofs;
+      }
     }
   diagonal_sum   = Utilities::MPI::sum(diagonal_sum, model.communicator);
   diagonal_count = Utilities::MPI::sum(diagonal_count, model.communicator);
