@@ -30,6 +30,7 @@ ContactPhase<dim>::ContactPhase(Model<dim> &model)
     , compliance(model)
     , exchange(*model.surfaces, ranks_of_pieces(model), model.communicator)
     , solver(model.parameters.contact_solver)
+    , product_solver(model.parameters.contact_solver)
     , n_ranks(Utilities::MPI::n_mpi_processes(model.communicator))
     , rank(Utilities::MPI::this_mpi_process(model.communicator))
     , smallest_face(model.surfaces->smallest_face())
@@ -257,16 +258,24 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
 }
 
 template <int dim>
-void ContactPhase<dim>::fill_delassus_data()
+bool ContactPhase<dim>::fill_delassus_data()
 {
   // Own contacts, then the coupled ghosts as far as they act on pieces of own
   // contacts.
   const auto &nodes         = model.surfaces->nodes;
   constexpr unsigned int no = std::numeric_limits<unsigned int>::max();
   std::vector<unsigned int> index(model.surfaces->n_pieces(), no);
+  std::vector<unsigned int> used;
   for (const auto &contact : contacts)
     for (unsigned int i = 0; i < contact.n_entries; ++i)
+    {
       index[nodes[contact.nodes[i]].piece] = 0;
+      used.push_back(contact.nodes[i]);
+    }
+  data.n_ghosts = distributed ? exchange.n_coupled_ghosts : 0;
+  for (std::size_t g = 0; g < data.n_ghosts; ++g)
+    for (unsigned int i = 0; i < exchange.ghosts[g].n_entries; ++i)
+      used.push_back(exchange.ghosts[g].nodes[i]);
   pieces.clear();
   for (unsigned int p = 0; p < index.size(); ++p)
     if (index[p] != no)
@@ -274,7 +283,8 @@ void ContactPhase<dim>::fill_delassus_data()
       index[p] = pieces.size();
       pieces.push_back(p);
     }
-  compliance.provide(pieces);
+  if (!compliance.provide(pieces, used))
+    return false;
   data.piece_compliance.clear();
   data.piece_n_dofs.clear();
   for (const unsigned int p : pieces)
@@ -300,9 +310,9 @@ void ContactPhase<dim>::fill_delassus_data()
   };
   for (const auto &contact : contacts)
     add(contact);
-  data.n_ghosts = distributed ? exchange.n_coupled_ghosts : 0;
   for (std::size_t i = 0; i < data.n_ghosts; ++i)
     add(exchange.ghosts[i]);
+  return true;
 }
 
 template <int dim>
@@ -310,18 +320,26 @@ void ContactPhase<dim>::update_delassus()
 {
   if (!delassus_stale)
     return;
-  delassus_stale = false;
-  fill_delassus_data();
+  delassus_stale          = false;
   DelassusStorage storage = model.parameters.contact_solver.storage;
+  note.clear();
+  applied_only = !fill_delassus_data();
+  if (applied_only)
+  {
+    note = "the compliance at the contact nodes would exceed the memory limit: "
+           "W is applied only, by the linear solver";
+    make_applied_delassus();
+    return;
+  }
   if (storage == DelassusStorage::automatic)
   {
     // Assembled, unless going through the pieces is expected to be faster or
-    // the blocks would not fit in 4 GiB.
+    // the blocks would not fit in 4 GiB or the memory that is left.
     const DelassusCost<dim> cost(data);
-    storage =
-        cost.prefers_matrix_free() || cost.bytes > std::size_t(4) * (1 << 30)
-            ? DelassusStorage::matrix_free
-            : DelassusStorage::block_sparse;
+    const double most = std::min(4. * (1 << 30), model.memory->available());
+    storage           = cost.prefers_matrix_free() || cost.bytes > most
+                            ? DelassusStorage::matrix_free
+                            : DelassusStorage::block_sparse;
   }
   if (storage == DelassusStorage::matrix_free)
   {
@@ -368,7 +386,10 @@ const ContactResult &ContactPhase<dim>::solve_contact()
   if (!model.parameters.contact_solver.warm_start)
     std::fill(P.begin(), P.end(), 0.);
   U.resize(P.size());
-  if (distributed)
+  if (applied_only)
+    result =
+        product_solver.solve(problem, P, U, n_ranks > 1 ? &exchange : nullptr);
+  else if (distributed)
     result = solver.solve(problem, P, U, &exchange);
   else
   {
@@ -466,40 +487,6 @@ void ContactPhase<dim>::restore()
   solving       = false;
   P             = P_start;
   result.status = status_start;
-}
-
-template <int dim>
-void ContactPhase<dim>::apply_impulses()
-{
-  std::vector<double *> r;
-  for (const auto &scheme : model.schemes)
-  {
-    scheme->contact_impulse = 0.;
-    r.push_back(scheme->body.owned_dofs.n_elements() > 0
-                    ? &*scheme->contact_impulse.begin()
-                    : nullptr);
-  }
-  const auto add = [&](const Contact<dim> &contact, const double *P_here)
-  {
-    const Tensor<1, dim> impulse = contact.to_global(P_here);
-    for (unsigned int i = 0; i < contact.n_entries; ++i)
-    {
-      const auto &node = model.surfaces->nodes[contact.nodes[i]];
-      if (node.owner != rank)
-        continue;
-      const unsigned int local =
-          node.node - model.bodies[node.body]->first_owned_node;
-      for (unsigned int c = 0; c < dim; ++c)
-        r[node.body][dim * local + c] += contact.weights[i] * impulse[c];
-    }
-  };
-  for (unsigned int a = 0; a < contacts.size(); ++a)
-    add(contacts[a], &P[dim * a]);
-  if (n_ranks == 1)
-    return;
-  exchange.exchange(P, ghost_P);
-  for (unsigned int a = 0; a < exchange.ghosts.size(); ++a)
-    add(exchange.ghosts[a], &ghost_P[dim * a]);
 }
 
 template <int dim>

@@ -85,6 +85,8 @@ void ContactPhase<dim>::archive(Archive &archive)
   archive("time of detection", t_detected);
   archive("reach of detection", reach_detected);
   archive("obstacles of detection", plane_detected);
+  auto active_nodes = compliance.history;
+  archive("active nodes", active_nodes);
   if (archive.saving())
     return;
   delassus_stale = true;
@@ -92,7 +94,10 @@ void ContactPhase<dim>::archive(Archive &archive)
   if (rank != 0)
     archived = ContactTable<dim>();
   if (numbering == Numbering(model))
+  {
     scatter(std::move(archived));
+    compliance.repeat(active_nodes);
+  }
   else
     translate(numbering);
   archived = ContactTable<dim>();

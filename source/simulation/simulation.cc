@@ -150,6 +150,8 @@ bool Simulation<dim>::try_step(const double t, const double h)
     {
       const auto scope = timer.scope("delassus");
       contact.update_delassus();
+      if (!contact.note.empty())
+        recorder.log.warning(contact.note);
     }
     bool converged = true;
     {

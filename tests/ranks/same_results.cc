@@ -126,6 +126,16 @@ TEST(Ranks, WallSolvedByAllRanks)
   compare<2>("wall_2d.prm", overrides, "y", 1e-2);
 }
 
+TEST(Ranks, WallWithoutCompliances)
+{
+  // No memory for factors and compliances: W is applied only, by all ranks.
+  auto overrides = small_wall;
+  overrides.push_back("Contact law dry/Friction=0");
+  overrides.push_back("Linear solver/Memory limit=1e-9");
+  overrides.push_back("Linear solver/Tolerance=1e-12");
+  compare<2>("wall_2d.prm", overrides, "y");
+}
+
 TEST(Ranks, WallInThreeDimensions)
 {
   compare<3>("wall_3d_1h8.prm",

@@ -1,10 +1,11 @@
 #ifndef delassus_simulation_contact_phase_h
 #define delassus_simulation_contact_phase_h
 
+#include <delassus/contact/delassus/applied_delassus.h>
 #include <delassus/contact/delassus/block_sparse_delassus.h>
 #include <delassus/contact/delassus/body_delassus.h>
 #include <delassus/contact/delassus/dense_delassus.h>
-#include <delassus/contact/global_solvers/gauss_seidel.h>
+#include <delassus/contact/global_solvers/projected_gradient.h>
 #include <delassus/contact/problem/contact_problem.h>
 #include <delassus/simulation/contact_compliance.h>
 #include <delassus/simulation/contact_exchange.h>
@@ -108,6 +109,7 @@ public:
   std::size_t n_detections   = 0;
   std::size_t delassus_bytes = 0; ///< of all ranks
   std::string storage_name;
+  std::string note; ///< what users should know of the last W; empty: nothing
 
 private:
   void share_candidates();
@@ -127,10 +129,20 @@ private:
   /// Contacts, impulses and what detection remembers were loaded with other
   /// numbers of nodes and points. Throws InputError if one has no counterpart.
   void translate(const Numbering &there);
-  void fill_delassus_data();
   FrictionState
   friction_state(const unsigned int a, const double t, const double h) const;
   std::string describe_ill_posed() const;
+
+  /// Returns false, on all ranks, if a compliance does not fit into memory.
+  bool fill_delassus_data();
+
+  /// W that is applied only, by all ranks together.
+  void make_applied_delassus();
+  void apply_delassus(const double *P_given, double *U_result);
+
+  /// r = H P, one vector for each body.
+  void add_impulses(const std::vector<double> &P_given,
+                    const std::vector<Vector *> &r);
   void share_result();
 
   /// A message if the worst contact is this rank's and has only prescribed
@@ -144,6 +156,7 @@ private:
   ContactCompliance<dim> compliance;
   ContactExchange<dim> exchange;
   GaussSeidel<dim> solver;
+  ProjectedGradient<dim> product_solver; ///< for W that is applied only
   const unsigned int n_ranks, rank;
   std::vector<unsigned int> detecting_rank, owner; ///< of each candidate point
   bool detects_own     = true;                     ///< the two are the same
@@ -172,6 +185,9 @@ private:
   BodyAssembler<dim> assembler;
   std::unique_ptr<DelassusOperator<dim>> W;
   ContactProblem<dim> problem;
+  bool applied_only = false;
+  std::vector<Vector> response; ///< of each body, for W that is applied only
+  std::vector<double> response_P, response_nodes;
 };
 } // namespace delassus
 
