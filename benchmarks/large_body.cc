@@ -42,6 +42,7 @@ double peak_gib()
 int main(int argc, char **argv)
 {
   dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv, 1);
+  lap();
   const unsigned int n        = argc > 1 ? std::atoi(argv[1]) : 46;
   const std::string type      = argc > 2 ? argv[2] : "cholmod";
   const unsigned int n_active = argc > 3 ? std::atoi(argv[3]) : 300;

@@ -218,7 +218,7 @@ private:
       throw_not_positive_definite(
           fmt::format("{} negative pivots", mumps.infog[11]));
     // Memory allocated by MUMPS on this rank, in millions of bytes.
-    factor_bytes   = 1e6 * mumps.info[17];
+    factor_bytes   = 1e6 * mumps.info[15];
     mumps.irn_loc  = nullptr;
     mumps.jcn_loc  = nullptr;
     mumps.a_loc    = nullptr;

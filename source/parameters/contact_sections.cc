@@ -306,6 +306,12 @@ SectionDeclaration ContactSolverSection::declaration()
                     "automatic",
                     { "automatic", "block sparse", "dense", "matrix free" },
                     "Of the Delassus operator W."),
+          declare::choice("Distribution",
+                    "automatic",
+                    { "automatic", "one rank", "all ranks" },
+                    "On several MPI ranks: which of them solve the contact "
+                          "problem; automatic: all, unless contacts are few or "
+                          "mostly coupled across ranks."),
           declare::number("Update distance",
                     "0.05",
                     Range::any(),
@@ -325,16 +331,17 @@ SectionDeclaration ContactSolverSection::declaration()
 ContactSolverParameters ContactSolverSection::parse(const SectionReader &reader)
 {
   ContactSolverParameters solver;
-  solver.order                 = reader.choice<SweepOrder>("Sweeps");
-  solver.criterion             = reader.choice<ContactCriterion>("Criterion");
-  solver.tolerance             = reader.number("Tolerance");
-  solver.gap_margin            = reader.number("Gap margin");
-  solver.force_margin          = reader.number("Force margin");
-  solver.max_sweeps            = reader.count("Maximum sweeps");
-  solver.relaxation            = reader.number("Relaxation");
-  solver.warm_start            = reader.flag("Warm start");
-  solver.storage               = reader.choice<DelassusStorage>("Storage");
-  solver.update_distance       = reader.number("Update distance");
+  solver.order           = reader.choice<SweepOrder>("Sweeps");
+  solver.criterion       = reader.choice<ContactCriterion>("Criterion");
+  solver.tolerance       = reader.number("Tolerance");
+  solver.gap_margin      = reader.number("Gap margin");
+  solver.force_margin    = reader.number("Force margin");
+  solver.max_sweeps      = reader.count("Maximum sweeps");
+  solver.relaxation      = reader.number("Relaxation");
+  solver.warm_start      = reader.flag("Warm start");
+  solver.storage         = reader.choice<DelassusStorage>("Storage");
+  solver.distribution    = reader.choice<ContactDistribution>("Distribution");
+  solver.update_distance = reader.number("Update distance");
   solver.stop_if_not_converged = reader.text("If not converged") == "stop";
   const bool relaxed           = solver.criterion == ContactCriterion::relaxed;
   for (const std::string entry : { "Gap margin", "Force margin" })

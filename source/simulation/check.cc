@@ -158,6 +158,8 @@ void Simulation<dim>::check(std::ostream &out)
                        &model.schemes[b]->v,
                        &zero[b] });
   write_solids(directory + "/setup.vtu", fields, communicator);
+  const auto overlaps = find_overlaps(model, contact);
+  const auto table    = contact.gathered();
   if (!recorder.root)
     return;
 
@@ -169,15 +171,15 @@ void Simulation<dim>::check(std::ostream &out)
     double smallest = std::numeric_limits<double>::max(), largest = 0.;
     unsigned int deepest = 0;
     std::vector<std::size_t> of_pair(model.pairs.size(), 0);
-    for (unsigned int a = 0; a < contact.contacts.size(); ++a)
-      if (contact.contacts[a].interaction == k)
+    for (unsigned int a = 0; a < table.contacts.size(); ++a)
+      if (table.contacts[a].interaction == k)
       {
         ++count;
-        ++of_pair[model.pair_of(contact.contacts[a])];
-        largest = std::max(largest, contact.gaps[a]);
-        if (contact.gaps[a] < smallest)
+        ++of_pair[model.pair_of(table.contacts[a])];
+        largest = std::max(largest, table.gaps[a]);
+        if (table.gaps[a] < smallest)
         {
-          smallest = contact.gaps[a];
+          smallest = table.gaps[a];
           deepest  = a;
         }
       }
@@ -192,7 +194,7 @@ void Simulation<dim>::check(std::ostream &out)
           smallest,
           largest,
           text_of(surfaces.position(
-              surfaces.points[contact.contacts[deepest].point], contact.x)));
+              surfaces.points[table.contacts[deepest].point], contact.x)));
     out << "\n";
     for (unsigned int p = 0; p < model.pairs.size(); ++p)
       if (model.pairs[p].interaction == k)
@@ -205,7 +207,6 @@ void Simulation<dim>::check(std::ostream &out)
                          "antagonist at the start\n",
                          interaction.name);
   }
-  const auto overlaps         = find_overlaps(model, contact);
   constexpr unsigned int most = 50;
   if (!overlaps.empty())
     out << fmt::format("  warning: {} candidates start inside what they should "
@@ -216,7 +217,7 @@ void Simulation<dim>::check(std::ostream &out)
 
   // Pieces that nothing holds: no driven dof and no contact at the start.
   std::vector<bool> touched(surfaces.n_pieces(), false);
-  for (const auto &c : contact.contacts)
+  for (const auto &c : table.contacts)
     for (unsigned int i = 0; i < c.n_entries; ++i)
       touched[surfaces.nodes[c.nodes[i]].piece] = true;
   unsigned int n_loose = 0, n_movable = 0, n_modes = 0;

@@ -58,26 +58,25 @@ bool ContactPhase<dim>::friction_settled(const double t, const double h)
   const bool first = friction_iterations == 0;
   friction_step.resize(contacts.size(), 0.);
   double sums[4] = { 0., 0., 0., 0. };
-  if (has_solution())
-    for (unsigned int a = 0; a < contacts.size(); ++a)
+  for (unsigned int a = 0; a < contacts.size(); ++a)
+  {
+    const auto *friction =
+        model.laws[contacts[a].interaction]->varying_friction();
+    if (!friction)
     {
-      const auto *friction =
-          model.laws[contacts[a].interaction]->varying_friction();
-      if (!friction)
-      {
-        friction_step[a] = 0.;
-        continue;
-      }
-      const double mu     = problem.laws[a].friction;
-      const double value  = friction->value(friction_state(a, t, h));
-      const double normal = std::max(0., P[dim * a]);
-      const double old    = friction_step[a];
-      friction_step[a]    = value - mu;
-      sums[0] += std::abs(value - mu) * normal;
-      sums[1] += std::max(value, mu) * normal;
-      sums[2] += old * (friction_step[a] - old) * normal;
-      sums[3] += std::pow(friction_step[a] - old, 2) * normal;
+      friction_step[a] = 0.;
+      continue;
     }
+    const double mu     = problem.laws[a].friction;
+    const double value  = friction->value(friction_state(a, t, h));
+    const double normal = std::max(0., P[dim * a]);
+    const double old    = friction_step[a];
+    friction_step[a]    = value - mu;
+    sums[0] += std::abs(value - mu) * normal;
+    sums[1] += std::max(value, mu) * normal;
+    sums[2] += old * (friction_step[a] - old) * normal;
+    sums[3] += std::pow(friction_step[a] - old, 2) * normal;
+  }
   MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPI_DOUBLE, MPI_SUM, model.communicator);
   friction_change = sums[1] > 0. ? sums[0] / sums[1] : 0.;
 
@@ -103,20 +102,27 @@ bool ContactPhase<dim>::friction_settled(const double t, const double h)
   else
     friction_relaxation = std::min(2. * friction_relaxation, 5.);
   ++friction_iterations;
-  if (has_solution())
-    for (unsigned int a = 0; a < contacts.size(); ++a)
-      problem.laws[a].friction = std::max(
-          0.,
-          problem.laws[a].friction + friction_relaxation * friction_step[a]);
+  for (unsigned int a = 0; a < contacts.size(); ++a)
+    problem.laws[a].friction = std::max(
+        0., problem.laws[a].friction + friction_relaxation * friction_step[a]);
   return false;
 }
 
 template <int dim>
 std::string ContactPhase<dim>::ill_posed_contact() const
 {
-  if (result.ill_posed.critical == 0. ||
-      result.ill_posed.contact >= contacts.size())
-    return "";
+  // The first of the ranks where it is worst.
+  const auto &worst    = result.ill_posed;
+  const bool known     = worst.critical > 0. && worst.contact < contacts.size();
+  const double here    = known ? worst.friction / worst.critical : -1.;
+  const double largest = Utilities::MPI::max(here, model.communicator);
+  const std::string text = known && here == largest ? describe_ill_posed() : "";
+  return n_ranks > 1 ? exchange.first_error(text) : text;
+}
+
+template <int dim>
+std::string ContactPhase<dim>::describe_ill_posed() const
+{
   const auto &contact = contacts[result.ill_posed.contact];
   const auto &pair    = model.pairs[model.pair_of(contact)];
   return fmt::format(

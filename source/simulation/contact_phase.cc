@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 namespace delassus
 {
@@ -27,127 +28,38 @@ BoundingBox<dim> box_of(const std::vector<double> &x)
   }
   return BoundingBox<dim>({ low, high });
 }
+
+template <int dim>
+std::vector<unsigned int> ranks_of_pieces(const Model<dim> &model)
+{
+  std::vector<unsigned int> ranks;
+  for (const auto &body : model.bodies)
+    for (const auto &piece : body->pieces)
+      ranks.push_back(piece.rank);
+  return ranks;
+}
 } // namespace
 
 template <int dim>
 ContactPhase<dim>::ContactPhase(Model<dim> &model)
     : model(model)
     , detector(*model.surfaces, model.interactions, model.obstacles)
+    , compliance(model)
+    , exchange(*model.surfaces, ranks_of_pieces(model), model.communicator)
     , solver(model.parameters.contact_solver)
+    , product_solver(model.parameters.contact_solver)
+    , n_ranks(Utilities::MPI::n_mpi_processes(model.communicator))
     , rank(Utilities::MPI::this_mpi_process(model.communicator))
     , smallest_face(model.surfaces->smallest_face())
 {
-  number_contact_nodes();
-}
-
-template <int dim>
-void ContactPhase<dim>::number_contact_nodes()
-{
-  // The contact nodes of a class: those of any of its pieces, so that congruent
-  // pieces share one compliance.
-  const auto &surfaces = *model.surfaces;
-  class_nodes.resize(model.bodies.size());
-  for (unsigned int b = 0; b < model.bodies.size(); ++b)
-    class_nodes[b].resize(model.classes[b]->n_classes());
-  const auto class_of = [&](const auto &node) -> std::vector<unsigned int> &
-  {
-    const unsigned int piece = node.piece - surfaces.first_piece[node.body];
-    return class_nodes[node.body]
-                      [model.classes[node.body]->class_of_piece[piece]];
-  };
-  const auto in_piece = [&](const auto &node)
-  {
-    const unsigned int piece = node.piece - surfaces.first_piece[node.body];
-    return node.node - model.bodies[node.body]->pieces[piece].first_node;
-  };
-  for (const auto &node : surfaces.nodes)
-    class_of(node).push_back(in_piece(node));
-  for (auto &body : class_nodes)
-    for (auto &list : body)
-    {
-      std::sort(list.begin(), list.end());
-      list.erase(std::unique(list.begin(), list.end()), list.end());
-    }
-  slot_of_node.reserve(surfaces.nodes.size());
-  for (const auto &node : surfaces.nodes)
-  {
-    const auto &list = class_of(node);
-    slot_of_node.push_back(
-        std::lower_bound(list.begin(), list.end(), in_piece(node)) -
-        list.begin());
-  }
+  if (n_ranks > 1)
+    share_candidates();
 }
 
 template <int dim>
 void ContactPhase<dim>::update_compliance()
 {
-  compliance.resize(model.bodies.size());
-  data.piece_compliance.clear();
-  data.piece_n_dofs.clear();
-  double diagonal_sum = 0., diagonal_count = 0.;
-  for (unsigned int b = 0; b < model.bodies.size(); ++b)
-  {
-    auto &scheme        = *model.schemes[b];
-    const auto &classes = *model.classes[b];
-    compliance[b].resize(classes.n_classes());
-    std::vector<unsigned int> pieces_in_class(classes.n_classes(), 0);
-    for (const unsigned int c : classes.class_of_piece)
-      ++pieces_in_class[c];
-    for (unsigned int c = 0; c < classes.n_classes(); ++c)
-    {
-      const auto &nodes = class_nodes[b][c];
-      const unsigned int owner =
-          model.bodies[b]->pieces[classes.representative[c]].rank;
-      const std::size_t n = dim * nodes.size();
-      if (nodes.empty())
-        continue;
-      if (n * n > (std::size_t(1) << 30))
-        throw ComputationError(fmt::format(
-            "Body '{}' has {} nodes on contact surfaces in one piece: their "
-            "compliance would take {:.0f} GiB. Restrict the contact surfaces "
-            "to where contact can happen.",
-            model.bodies[b]->name(),
-            nodes.size(),
-            n * n * 8. / (1 << 30)));
-      if (rank == owner)
-      {
-        compliance[b][c]      = scheme.w.compliance(c, nodes);
-        const double n_pieces = pieces_in_class[c];
-        diagonal_sum += n_pieces * n * scheme.w.effective_diagonal(c, nodes);
-        diagonal_count += n_pieces * n;
-        if (owner != 0)
-          MPI_Send(compliance[b][c].data(),
-                   n * n,
-                   MPI_DOUBLE,
-                   0,
-                   0,
-                   model.communicator);
-      }
-      if (rank == 0 && owner != 0)
-      {
-        compliance[b][c].resize(n * n);
-        MPI_Recv(compliance[b][c].data(),
-                 n * n,
-                 MPI_DOUBLE,
-                 owner,
-                 0,
-                 model.communicator,
-                 MPI_STATUS_IGNORE);
-      }
-      if (rank != 0)
-        compliance[b][c] = std::vector<double>();
-    }
-    for (const unsigned int c : classes.class_of_piece)
-    {
-      data.piece_compliance.push_back(compliance[b][c].data());
-      data.piece_n_dofs.push_back(dim * class_nodes[b][c].size());
-    }
-  }
-  diagonal_sum   = Utilities::MPI::sum(diagonal_sum, model.communicator);
-  diagonal_count = Utilities::MPI::sum(diagonal_count, model.communicator);
-  // The unit of the error measure: reciprocal of the mean diagonal of the
-  // effective matrix at contact dofs.
-  impulse_scale  = diagonal_sum > 0. ? diagonal_count / diagonal_sum : 0.;
+  compliance.update();
   delassus_stale = true;
 }
 
@@ -218,9 +130,15 @@ bool ContactPhase<dim>::detect(const double t, const double h)
 
   // Two bodies may approach each other by twice what one moves.
   old_contacts.swap(contacts);
+  old_P.swap(P);
+  old_status.swap(result.status);
   reach_detected = 2. * (1.5 * h * fastest + std::max(0., update));
-  detector.obstacle_search.start_from(x, t, old_contacts);
-  detector.detect(x_tilde, t_tilde, reach_detected, contacts, old_contacts);
+  const auto &known = knows_detected() ? old_contacts : detected;
+  detector.obstacle_search.start_from(x, t, known);
+  detector.detect(x_tilde, t_tilde, reach_detected, contacts, known);
+  n_contacts = contacts.size();
+  if (n_ranks > 1)
+    distribute_contacts();
   carry_impulses();
   x_detected      = x_tilde;
   t_detected      = t_tilde;
@@ -240,8 +158,6 @@ void ContactPhase<dim>::carry_impulses()
     return a.interaction != b.interaction ? a.interaction < b.interaction
                                           : a.point < b.point;
   };
-  old_P.swap(P);
-  old_status.swap(result.status);
   U.clear();
   P.assign(dim * contacts.size(), 0.);
   result.status.assign(contacts.size(), ContactStatus::open);
@@ -295,7 +211,7 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
   problem.U_free.resize(dim * n);
   problem.laws.resize(n);
   problem.h             = h;
-  problem.impulse_scale = impulse_scale;
+  problem.impulse_scale = compliance.impulse_scale;
   for (unsigned int a = 0; a < n; ++a)
   {
     const auto &contact = contacts[a];
@@ -343,39 +259,88 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
 }
 
 template <int dim>
-void ContactPhase<dim>::fill_delassus_data()
+bool ContactPhase<dim>::fill_delassus_data()
 {
+  // Own contacts, then the coupled ghosts as far as they act on pieces of own
+  // contacts.
+  const auto &nodes         = model.surfaces->nodes;
+  constexpr unsigned int no = std::numeric_limits<unsigned int>::max();
+  std::vector<unsigned int> index(model.surfaces->n_pieces(), no);
+  std::vector<unsigned int> used;
+  for (const auto &contact : contacts)
+    for (unsigned int i = 0; i < contact.n_entries; ++i)
+    {
+      index[nodes[contact.nodes[i]].piece] = 0;
+      used.push_back(contact.nodes[i]);
+    }
+  data.n_ghosts = distributed ? exchange.n_coupled_ghosts : 0;
+  for (std::size_t g = 0; g < data.n_ghosts; ++g)
+    for (unsigned int i = 0; i < exchange.ghosts[g].n_entries; ++i)
+      used.push_back(exchange.ghosts[g].nodes[i]);
+  pieces.clear();
+  for (unsigned int p = 0; p < index.size(); ++p)
+    if (index[p] != no)
+    {
+      index[p] = pieces.size();
+      pieces.push_back(p);
+    }
+  if (!compliance.provide(pieces, used))
+    return false;
+  data.piece_compliance.clear();
+  data.piece_n_dofs.clear();
+  for (const unsigned int p : pieces)
+  {
+    data.piece_compliance.push_back(compliance.of_piece(p));
+    data.piece_n_dofs.push_back(compliance.n_dofs(p));
+  }
+
   data.h_start.assign(1, 0);
   data.entries.clear();
   data.frame.clear();
-  for (const auto &contact : contacts)
+  const auto add = [&](const Contact<dim> &contact)
   {
     for (unsigned int i = 0; i < contact.n_entries; ++i)
-      data.entries.push_back({ model.surfaces->nodes[contact.nodes[i]].piece,
-                               slot_of_node[contact.nodes[i]],
-                               contact.weights[i] });
+    {
+      const unsigned int piece = index[nodes[contact.nodes[i]].piece];
+      if (piece != no)
+        data.entries.push_back(
+            { piece, compliance.slot(contact.nodes[i]), contact.weights[i] });
+    }
     data.h_start.push_back(data.entries.size());
     data.frame.push_back(contact.frame);
-  }
+  };
+  for (const auto &contact : contacts)
+    add(contact);
+  for (std::size_t i = 0; i < data.n_ghosts; ++i)
+    add(exchange.ghosts[i]);
+  return true;
 }
 
 template <int dim>
 void ContactPhase<dim>::update_delassus()
 {
-  if (rank != 0 || !delassus_stale)
+  if (!delassus_stale)
     return;
-  delassus_stale = false;
-  fill_delassus_data();
+  delassus_stale          = false;
   DelassusStorage storage = model.parameters.contact_solver.storage;
+  note.clear();
+  applied_only = !fill_delassus_data();
+  if (applied_only)
+  {
+    note = "the compliance at the contact nodes would exceed the memory limit: "
+           "W is applied only, by the linear solver";
+    make_applied_delassus();
+    return;
+  }
   if (storage == DelassusStorage::automatic)
   {
     // Assembled, unless going through the pieces is expected to be faster or
-    // the blocks would not fit in 4 GiB.
+    // the blocks would not fit in 4 GiB or the memory that is left.
     const DelassusCost<dim> cost(data);
-    storage =
-        cost.prefers_matrix_free() || cost.bytes > std::size_t(4) * (1 << 30)
-            ? DelassusStorage::matrix_free
-            : DelassusStorage::block_sparse;
+    const double most = std::min(4. * (1 << 30), model.memory->available());
+    storage           = cost.prefers_matrix_free() || cost.bytes > most
+                            ? DelassusStorage::matrix_free
+                            : DelassusStorage::block_sparse;
   }
   if (storage == DelassusStorage::matrix_free)
   {
@@ -401,12 +366,14 @@ void ContactPhase<dim>::update_delassus()
   problem.W      = W.get();
   delassus_bytes = W->memory_consumption();
   storage_name   = W->name();
+  if (n_ranks > 1)
+    delassus_bytes = Utilities::MPI::sum(delassus_bytes, model.communicator);
 }
 
 template <int dim>
 const ContactResult &ContactPhase<dim>::solve_contact()
 {
-  if (contacts.empty())
+  if (n_contacts == 0)
   {
     result           = ContactResult();
     result.converged = true;
@@ -419,69 +386,91 @@ const ContactResult &ContactPhase<dim>::solve_contact()
   solving      = true;
   if (!model.parameters.contact_solver.warm_start)
     std::fill(P.begin(), P.end(), 0.);
-  std::string error;
-  if (rank == 0)
+  U.resize(P.size());
+  if (applied_only)
+    result =
+        product_solver.solve(problem, P, U, n_ranks > 1 ? &exchange : nullptr);
+  else if (distributed)
+    result = solver.solve(problem, P, U, &exchange);
+  else
   {
-    try
+    std::string error;
+    if (rank == 0)
+      try
+      {
+        result = solver.solve(problem, P, U);
+      }
+      catch (const ComputationError &e)
+      {
+        error = e.what();
+      }
+    if (n_ranks > 1)
     {
-      U.resize(P.size());
-      result = solver.solve(problem, P, U);
-      if (!result.converged && result.n_immovable > 0)
-        report_immovable();
+      error = exchange.first_error(error);
+      share_result();
     }
-    catch (const ComputationError &e)
-    {
-      error = e.what();
-    }
+    if (!error.empty())
+      throw ComputationError(error);
   }
-  if (Utilities::MPI::n_mpi_processes(model.communicator) > 1)
+  if (!result.converged && result.n_immovable > 0)
   {
-    error = Utilities::MPI::broadcast(model.communicator, error);
-    if (error.empty())
-    {
-      MPI_Bcast(P.data(), P.size(), MPI_DOUBLE, 0, model.communicator);
-      int converged = result.converged;
-      MPI_Bcast(&converged, 1, MPI_INT, 0, model.communicator);
-      result.converged = converged;
-      // Laws look at the status on every rank.
-      result.status.resize(contacts.size());
-      MPI_Bcast(result.status.data(),
-                result.status.size(),
-                MPI_UNSIGNED_CHAR,
-                0,
-                model.communicator);
-    }
+    const std::string error = exchange.first_error(immovable());
+    if (!error.empty())
+      throw ComputationError(error);
   }
-  if (!error.empty())
-    throw ComputationError(error);
   return result;
 }
 
 template <int dim>
-void ContactPhase<dim>::report_immovable() const
+std::string ContactPhase<dim>::place_of(const Contact<dim> &contact) const
+{
+  std::string where;
+  const auto p =
+      model.surfaces->position(model.surfaces->points[contact.point], x);
+  for (unsigned int c = 0; c < dim; ++c)
+    where += fmt::format("{}{:.6g}", c > 0 ? ", " : "", p[c]);
+  return "(" + where + ")";
+}
+
+template <int dim>
+std::string ContactPhase<dim>::immovable() const
 {
   // Prescribed motions that drive a surface into its antagonist: no reaction
   // can prevent it, no smaller step either.
   const std::size_t a = result.errors.worst_contact;
+  if (rank != result.errors.worst_rank || a >= contacts.size())
+    return "";
   LocalMatrix<dim> block;
   W->diagonal_block(a, block.data());
   for (const double value : block)
     if (value != 0.)
-      return;
+      return "";
   const auto &pair = model.pairs[model.pair_of(contacts[a])];
-  std::string where;
-  const auto p =
-      model.surfaces->position(model.surfaces->points[contacts[a].point], x);
-  for (unsigned int c = 0; c < dim; ++c)
-    where += fmt::format("{}{:.6g}", c > 0 ? ", " : "", p[c]);
-  throw ComputationError(fmt::format(
-      "Prescribed motions drive {} into {} (interaction '{}') near ({}): all "
+  return fmt::format(
+      "Prescribed motions drive {} into {} (interaction '{}') near {}: all "
       "dofs of this contact are prescribed, so no reaction can hold it. Change "
       "the boundary conditions or leave this surface out of the interaction.",
       pair.candidate,
       pair.antagonist,
       model.interactions[contacts[a].interaction].name,
-      where));
+      place_of(contacts[a]));
+}
+
+template <int dim>
+std::string ContactPhase<dim>::worst_contact() const
+{
+  std::string text;
+  const std::size_t a = result.errors.worst_contact;
+  if (rank == result.errors.worst_rank && a < contacts.size())
+  {
+    const auto &pair = model.pairs[model.pair_of(contacts[a])];
+    text             = fmt::format("interaction '{}', {} against {}, near {}",
+                       model.interactions[contacts[a].interaction].name,
+                       pair.candidate,
+                       pair.antagonist,
+                       place_of(contacts[a]));
+  }
+  return n_ranks > 1 ? exchange.first_error(text) : text;
 }
 
 template <int dim>
@@ -502,40 +491,10 @@ void ContactPhase<dim>::restore()
 }
 
 template <int dim>
-void ContactPhase<dim>::apply_impulses()
-{
-  std::vector<double *> r;
-  for (const auto &scheme : model.schemes)
-  {
-    scheme->contact_impulse = 0.;
-    r.push_back(scheme->body.owned_dofs.n_elements() > 0
-                    ? &*scheme->contact_impulse.begin()
-                    : nullptr);
-  }
-  for (unsigned int a = 0; a < contacts.size(); ++a)
-  {
-    const auto &contact          = contacts[a];
-    const Tensor<1, dim> impulse = contact.to_global(&P[dim * a]);
-    for (unsigned int i = 0; i < contact.n_entries; ++i)
-    {
-      const auto &node = model.surfaces->nodes[contact.nodes[i]];
-      if (node.owner != rank)
-        continue;
-      const unsigned int local =
-          node.node - model.bodies[node.body]->first_owned_node;
-      for (unsigned int c = 0; c < dim; ++c)
-        r[node.body][dim * local + c] += contact.weights[i] * impulse[c];
-    }
-  }
-}
-
-template <int dim>
 void ContactPhase<dim>::accept(const double t, const double h)
 {
   solving = false;
   // g+ = g + h (theta U+ + (1-theta) U) between bodies.
-  if (rank != 0)
-    return;
   const double theta = model.parameters.time.theta;
   gaps_end.resize(contacts.size());
   for (unsigned int a = 0; a < contacts.size(); ++a)

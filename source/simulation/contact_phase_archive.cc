@@ -70,12 +70,13 @@ void ContactPhase<dim>::archive(Archive &archive)
   Numbering numbering(model);
   archive("numbering", numbering);
 
-  archive("contacts", contacts);
-  archive("impulses", P);
-  archive("statuses", result.status);
+  auto &table = archived;
+  archive("contacts", table.contacts);
+  archive("impulses", table.P);
+  archive("statuses", table.status);
   archive("converged", result.converged);
-  archive("relative velocities", U);
-  archive("gaps", gaps_end);
+  archive("relative velocities", table.U);
+  archive("gaps", table.gaps_end);
 
   archive("first detection", first_detection);
   archive("number of detections", n_detections);
@@ -83,12 +84,28 @@ void ContactPhase<dim>::archive(Archive &archive)
   archive("positions of detection", x_detected);
   archive("time of detection", t_detected);
   archive("reach of detection", reach_detected);
+  auto active_nodes = compliance.history;
+  archive("active nodes", active_nodes);
   if (archive.saving())
     return;
   delassus_stale = true;
   solving        = false;
-  if (!(numbering == Numbering(model)))
+  if (rank != 0)
+    archived = ContactTable<dim>();
+  if (numbering == Numbering(model))
+  {
+    scatter(std::move(archived));
+    compliance.repeat(active_nodes);
+  }
+  else
     translate(numbering);
+  archived = ContactTable<dim>();
+}
+
+template <int dim>
+void ContactPhase<dim>::prepare_archive()
+{
+  archived = gathered();
 }
 
 template <int dim>
@@ -124,35 +141,39 @@ void ContactPhase<dim>::translate(const Numbering &there)
 
   // The old contacts with the new numbers of their points, in the order of
   // detection; their nodes and faces are not looked at any more.
-  for (auto &contact : contacts)
+  for (auto &contact : archived.contacts)
     contact.point = point_here[contact.point];
-  std::vector<unsigned int> order(contacts.size());
+  std::vector<unsigned int> order(archived.contacts.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(),
                    order.end(),
                    [&](const unsigned int a, const unsigned int b)
                    {
-                     const auto &A = contacts[a], &B = contacts[b];
+                     const auto &A = archived.contacts[a];
+                     const auto &B = archived.contacts[b];
                      return A.interaction != B.interaction
                                 ? A.interaction < B.interaction
                                 : A.point < B.point;
                    });
-  const auto P_there      = P;
-  const auto status_there = result.status;
   old_contacts.clear();
-  P.clear();
-  result.status.clear();
+  old_P.clear();
+  old_status.clear();
   for (const unsigned int a : order)
   {
-    old_contacts.push_back(contacts[a]);
-    P.insert(
-        P.end(), P_there.begin() + dim * a, P_there.begin() + dim * (a + 1));
-    result.status.push_back(status_there[a]);
+    old_contacts.push_back(archived.contacts[a]);
+    old_P.insert(old_P.end(),
+                 archived.P.begin() + dim * a,
+                 archived.P.begin() + dim * (a + 1));
+    old_status.push_back(archived.status[a]);
   }
   if (!first_detection)
   {
     detector.obstacle_search.start_from(x_detected, t_detected, old_contacts);
     detector.detect(x_detected, t_detected, reach_detected, contacts);
+    n_contacts  = contacts.size();
+    distributed = false; // the old contacts are on rank 0
+    if (n_ranks > 1)
+      distribute_contacts();
     carry_impulses();
   }
   U.assign(dim * contacts.size(), 0.);
@@ -161,4 +182,6 @@ void ContactPhase<dim>::translate(const Numbering &there)
 
 template void ContactPhase<2>::archive(Archive &);
 template void ContactPhase<3>::archive(Archive &);
+template void ContactPhase<2>::prepare_archive();
+template void ContactPhase<3>::prepare_archive();
 } // namespace delassus

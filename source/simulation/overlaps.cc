@@ -1,5 +1,7 @@
 #include <delassus/simulation/overlaps.h>
 #include <delassus/base/exceptions.h>
+#include <delassus/contact/kinematics/contact_packing.h>
+#include <delassus/simulation/messages.h>
 
 #include <deal.II/base/bounding_box.h>
 #include <deal.II/numerics/rtree.h>
@@ -109,21 +111,32 @@ std::vector<Overlap> find_overlaps(const Model<dim> &model,
                 text_of(surfaces.position(surfaces.points[point],
                                           surfaces.reference)) });
   };
+  // Contacts of all ranks.
+  struct Inside
+  {
+    double depth;
+    unsigned int point, pair;
+  };
+  std::vector<char> message;
   for (unsigned int a = 0; a < contact.contacts.size(); ++a)
   {
     const auto &c      = contact.contacts[a];
     const double depth = -contact.gaps[a] / surfaces.points[c.point].size;
     if (depth > 1e-6)
+      pack_value(Inside{ depth, c.point, model.pair_of(c) }, message);
+  }
+  for (const auto &part : gather_lists(message, model.communicator))
+    for (const char *place = part.data(); place < part.data() + part.size();)
     {
-      const auto &pair = model.pairs[model.pair_of(c)];
-      add(depth,
-          c.point,
+      const auto inside = unpack_value<Inside>(place);
+      const auto &pair  = model.pairs[inside.pair];
+      add(inside.depth,
+          inside.point,
           fmt::format("{} against {} in '{}'",
                       pair.candidate,
                       pair.antagonist,
-                      model.interactions[c.interaction].name));
+                      model.interactions[pair.interaction].name));
     }
-  }
 
   // However deep, and whether or not they face what they are in.
   for (const auto &interaction : model.interactions)

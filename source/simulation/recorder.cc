@@ -264,6 +264,30 @@ void Recorder<dim>::update_resultants(const double h)
       ++pair_counts[p]
             .status[static_cast<unsigned int>(contact.result.status[a])];
   }
+  if (Utilities::MPI::n_mpi_processes(model.communicator) == 1)
+    return;
+  constexpr unsigned int n_values = dim + 4;
+  std::vector<double> values;
+  for (unsigned int p = 0; p < model.pairs.size(); ++p)
+  {
+    for (unsigned int c = 0; c < dim; ++c)
+      values.push_back(pair_force[p][c]);
+    values.push_back(pair_counts[p].normal_force);
+    for (const unsigned int count : pair_counts[p].status)
+      values.push_back(count);
+  }
+  Utilities::MPI::sum(values, model.communicator, values);
+  for (unsigned int p = 0; p < model.pairs.size(); ++p)
+  {
+    const double *value = &values[n_values * p];
+    for (unsigned int c = 0; c < dim; ++c)
+      pair_force[p][c] = value[c];
+    pair_counts[p].normal_force = value[dim];
+    for (unsigned int s = 0; s < 3; ++s)
+      pair_counts[p].status[s] = value[dim + 1 + s];
+  }
+  largest_normal_force =
+      Utilities::MPI::max(largest_normal_force, model.communicator);
 }
 
 template <int dim>
@@ -298,7 +322,7 @@ void Recorder<dim>::add_step(const StepTotals &totals)
 {
   const auto &e = totals.energy;
   // The contact work from contact quantities, not from v_theta . H P: the
-  // residual then also checks H against its transpose. Only rank 0 knows it.
+  // residual then also checks H against its transpose.
   const double contact_work =
       totals.contact_normal + totals.contact_tangential + totals.obstacle;
   step_residual =
@@ -437,7 +461,7 @@ void Recorder<dim>::record_history(const unsigned int step, const double t)
     for (unsigned int c = 0; c < dim; ++c)
       row.push_back(force[c]);
   row.insert(row.end(), reactions.begin(), reactions.end());
-  row.push_back(contact.contacts.size());
+  row.push_back(contact.n_contacts);
   row.push_back(contact.result.sweeps);
   row.push_back(contact.result.errors.unit_free);
   row.push_back(contact.result.converged);
@@ -481,7 +505,7 @@ void Recorder<dim>::record(const unsigned int step,
 
   n_sweeps += result.sweeps;
   most_sweeps       = std::max<std::size_t>(most_sweeps, result.sweeps);
-  most_contacts     = std::max(most_contacts, contact.contacts.size());
+  most_contacts     = std::max(most_contacts, contact.n_contacts);
   worst_penetration = std::max(worst_penetration, result.errors.penetration);
   worst_error       = std::max(worst_error, result.errors.unit_free);
   n_ill_posed += result.n_ill_posed;
@@ -537,7 +561,7 @@ void Recorder<dim>::record(const unsigned int step,
     report.step            = step;
     report.time            = t;
     report.sweeps          = result.sweeps;
-    report.n_contacts      = contact.contacts.size();
+    report.n_contacts      = contact.n_contacts;
     report.n_stick         = result.n_stick;
     report.n_slip          = result.n_slip;
     report.n_open          = result.n_open;

@@ -23,16 +23,11 @@ bool Recorder<dim>::results_due(const unsigned int step,
 }
 
 template <int dim>
-ContactFields<dim> Recorder<dim>::contact_fields(const double h) const
+ContactFields<dim> Recorder<dim>::fields_of(const ContactTable<dim> &table,
+                                            const double h) const
 {
-  return { model.surfaces.get(),
-           &contact.contacts,
-           &contact.P,
-           &contact.U,
-           &contact.gaps_end,
-           &positions,
-           &contact.result.status,
-           h,
+  return { model.surfaces.get(),    &table.contacts, &table.P,      &table.U,
+           &table.gaps_end,         &positions,      &table.status, h,
            contact.result.converged };
 }
 
@@ -54,7 +49,13 @@ void Recorder<dim>::write_results(const unsigned int step,
   model.surfaces->gather(displacements, positions);
   for (std::size_t i = 0; i < positions.size(); ++i)
     positions[i] += model.surfaces->reference[i];
-  const auto stresses = moment_stresses(model.bodies, contact_fields(h));
+  const auto contacts = contact.gathered();
+  auto stresses       = moment_stresses(model.bodies, fields_of(contacts, h));
+  MPI_Bcast(stresses.data(),
+            stresses.size() * sizeof(Voigt),
+            MPI_BYTE,
+            0,
+            model.communicator);
   std::vector<std::vector<Voigt>> stresses_of_body;
   std::vector<SolidFields<dim>> fields;
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
@@ -76,7 +77,7 @@ void Recorder<dim>::write_results(const unsigned int step,
   {
     const std::string contact_name =
         fmt::format("vtu/contact_{:06d}.vtu", step);
-    write_contacts(directory + "/" + contact_name, contact_fields(h));
+    write_contacts(directory + "/" + contact_name, fields_of(contacts, h));
     contact_series->add(t, contact_name);
     const std::string block_name = fmt::format("vtu/blocks_{:06d}.vtu", step);
     write_blocks(directory + "/" + block_name, model.bodies, stresses);
@@ -302,7 +303,8 @@ void Recorder<dim>::finish(const unsigned int step,
 
 template bool
 Recorder<2>::results_due(const unsigned int, const double, const double) const;
-template ContactFields<2> Recorder<2>::contact_fields(const double) const;
+template ContactFields<2> Recorder<2>::fields_of(const ContactTable<2> &,
+                                                 const double) const;
 template void
 Recorder<2>::write_results(const unsigned int, const double, const double);
 template void
@@ -315,7 +317,8 @@ template void
 Recorder<2>::finish(const unsigned int, const double, const std::string &);
 template bool
 Recorder<3>::results_due(const unsigned int, const double, const double) const;
-template ContactFields<3> Recorder<3>::contact_fields(const double) const;
+template ContactFields<3> Recorder<3>::fields_of(const ContactTable<3> &,
+                                                 const double) const;
 template void
 Recorder<3>::write_results(const unsigned int, const double, const double);
 template void

@@ -68,6 +68,7 @@ Checkpoint Simulation<dim>::save_state(const unsigned int completed)
   checkpoint.label = { DELASSUS_VERSION, dim,        0,
                        completed,        stop_asked, time_of(completed),
                        input.entries };
+  contact.prepare_archive();
   if (recorder.root)
   {
     Archive common;
@@ -273,6 +274,8 @@ template <int dim>
 void Simulation<dim>::keep_state_before_step()
 {
   contact.restore();
+  if (!all_ranks_here())
+    return;
   state_before_step = std::make_unique<Checkpoint>(save_state(step - 1));
 }
 

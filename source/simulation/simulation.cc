@@ -150,6 +150,8 @@ bool Simulation<dim>::try_step(const double t, const double h)
     {
       const auto scope = timer.scope("delassus");
       contact.update_delassus();
+      if (!contact.note.empty())
+        recorder.log.warning(contact.note);
     }
     bool converged = true;
     {
@@ -213,46 +215,47 @@ void Simulation<dim>::advance(const double t,
     return;
   }
 
-  const auto scope     = timer.scope("energy");
-  totals               = StepTotals();
-  totals.energy_before = energy_now;
-  std::array<double, EnergyTerms::n_terms> local{};
+  const auto scope               = timer.scope("energy");
+  totals                         = StepTotals();
+  totals.energy_before           = energy_now;
+  constexpr unsigned int n_terms = EnergyTerms::n_terms;
+  std::array<double, n_terms + 4> local{};
   for (const auto &scheme : model.schemes)
   {
-    const EnergyTerms e                                  = scheme->accept();
-    const std::array<double, EnergyTerms::n_terms> terms = { { e.kinetic,
-                                                               e.elastic,
-                                                               e.external,
-                                                               e.damping,
-                                                               e.contact,
-                                                               e.driven,
-                                                               e.numerical } };
+    const EnergyTerms e                     = scheme->accept();
+    const std::array<double, n_terms> terms = { { e.kinetic,
+                                                  e.elastic,
+                                                  e.external,
+                                                  e.damping,
+                                                  e.contact,
+                                                  e.driven,
+                                                  e.numerical } };
     for (unsigned int i = 0; i < terms.size(); ++i)
       local[i] += terms[i];
   }
-  std::array<double, EnergyTerms::n_terms> all = local;
+  // Works of this rank's contacts: normal, tangential, friction, obstacles.
+  contact.accept(t, h);
+  const double theta = model.parameters.time.theta;
+  for (unsigned int a = 0; a < contact.contacts.size(); ++a)
+    for (unsigned int c = 0; c < dim; ++c)
+    {
+      const unsigned int i = dim * a + c;
+      const double U_theta =
+          theta * contact.U[i] + (1. - theta) * contact.U_start[i];
+      local[n_terms + (c == 0 ? 0 : 1)] += contact.P[i] * U_theta;
+      if (c > 0)
+        local[n_terms + 2] += contact.P[i] * contact.U[i];
+      local[n_terms + 3] -= contact.P[i] * contact.U_imposed[i];
+    }
+  auto all = local;
   MPI_Allreduce(
       local.data(), all.data(), all.size(), MPI_DOUBLE, MPI_SUM, communicator);
   totals.energy = { all[0], all[1], all[2], all[3], all[4], all[5], all[6] };
   energy_now    = totals.energy.kinetic + totals.energy.elastic;
-
-  contact.accept(t, h);
-  if (recorder.root)
-  {
-    const double theta = model.parameters.time.theta;
-    for (unsigned int a = 0; a < contact.contacts.size(); ++a)
-      for (unsigned int c = 0; c < dim; ++c)
-      {
-        const unsigned int i = dim * a + c;
-        const double U_theta =
-            theta * contact.U[i] + (1. - theta) * contact.U_start[i];
-        (c == 0 ? totals.contact_normal : totals.contact_tangential) +=
-            contact.P[i] * U_theta;
-        if (c > 0)
-          totals.friction += contact.P[i] * contact.U[i];
-        totals.obstacle -= contact.P[i] * contact.U_imposed[i];
-      }
-  }
+  totals.contact_normal     = all[n_terms];
+  totals.contact_tangential = all[n_terms + 1];
+  totals.friction           = all[n_terms + 2];
+  totals.obstacle           = all[n_terms + 3];
   recorder.add_step(totals);
   recorder.note_equilibrium(t + h,
                             equilibrium.iterations,
@@ -264,6 +267,7 @@ template <int dim>
 void Simulation<dim>::give_up(const double t, const double h)
 {
   recorder.write_last_state(step, t, h);
+  const std::string worst = contact.worst_contact();
   std::string where;
   if (recorder.root)
   {
@@ -303,19 +307,8 @@ void Simulation<dim>::give_up(const double t, const double h)
           h,
           errors.unit_free,
           contact.result.sweeps);
-      if (errors.worst_contact < contact.contacts.size())
-      {
-        const auto &worst = contact.contacts[errors.worst_contact];
-        const auto &pair  = model.pairs[model.pair_of(worst)];
-        const auto p      = model.surfaces->position(
-            model.surfaces->points[worst.point], contact.x);
-        where += fmt::format(
-            " Worst contact: interaction '{}', {} against {}, near {}.",
-            model.interactions[worst.interaction].name,
-            pair.candidate,
-            pair.antagonist,
-            text_of(p));
-      }
+      if (!worst.empty())
+        where += fmt::format(" Worst contact: {}.", worst);
       where += " Try more sweeps ('Contact solver/Maximum sweeps'), a looser "
                "'Tolerance', 'Relaxation' below 1, or a smaller 'Time/Step'. "
                "The last good state is in the run directory.";

@@ -165,7 +165,7 @@ TEST(LinearSolvers, AllAgree)
     factor->solve(y.data(), 1);
     for (unsigned int i = 0; i < 301; ++i)
       EXPECT_NEAR(y[i], Y[301 * 69 + i], 1e-13) << factor->name();
-    EXPECT_GT(factor->memory_consumption(), 0u);
+    EXPECT_GT(factor->memory_consumption(), 301 * sizeof(double));
   }
 }
 

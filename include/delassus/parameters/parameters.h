@@ -281,17 +281,26 @@ enum class DelassusStorage
   matrix_free
 };
 
+/// Which ranks solve the contact problem.
+enum class ContactDistribution
+{
+  automatic, ///< all, unless contacts are few or mostly coupled across ranks
+  one_rank,
+  all_ranks
+};
+
 struct ContactSolverParameters
 {
-  SweepOrder order           = SweepOrder::symmetric;
-  ContactCriterion criterion = ContactCriterion::unit_free;
-  double tolerance           = 1e-5;
-  double gap_margin          = 0.; ///< relaxed: delta g (length)
-  double force_margin        = 0.; ///< relaxed: delta R (force)
-  unsigned int max_sweeps    = 5000;
-  double relaxation          = 1.;
-  bool warm_start            = true;
-  DelassusStorage storage    = DelassusStorage::automatic;
+  SweepOrder order                 = SweepOrder::symmetric;
+  ContactCriterion criterion       = ContactCriterion::unit_free;
+  double tolerance                 = 1e-5;
+  double gap_margin                = 0.; ///< relaxed: delta g (length)
+  double force_margin              = 0.; ///< relaxed: delta R (force)
+  unsigned int max_sweeps          = 5000;
+  double relaxation                = 1.;
+  bool warm_start                  = true;
+  DelassusStorage storage          = DelassusStorage::automatic;
+  ContactDistribution distribution = ContactDistribution::automatic;
   /// Redo detection and frames when a surface node has moved by more than
   /// this fraction of the smallest contact face since they were made; 0:
   /// every step; negative: never.

@@ -1,28 +1,32 @@
 #ifndef delassus_simulation_contact_phase_h
 #define delassus_simulation_contact_phase_h
 
+#include <delassus/contact/delassus/applied_delassus.h>
 #include <delassus/contact/delassus/block_sparse_delassus.h>
 #include <delassus/contact/delassus/body_delassus.h>
 #include <delassus/contact/delassus/dense_delassus.h>
-#include <delassus/contact/global_solvers/gauss_seidel.h>
+#include <delassus/contact/global_solvers/projected_gradient.h>
 #include <delassus/contact/problem/contact_problem.h>
-#include <delassus/simulation/model.h>
-
+#include <delassus/simulation/contact_compliance.h>
+#include <delassus/simulation/contact_exchange.h>
 
 namespace delassus
 {
 /// The contact part of a time step, in the words of the method:
 /// detect, build_kinematics, update_delassus, solve_contact, apply.
-/// Contacts are known on every rank; W and the Signorini-Coulomb loop live on
-/// rank 0, the impulses are then broadcast.
+///
+/// Each contact belongs to one rank, which detects it, has its row of W and
+/// visits it in the Signorini-Coulomb loop: the rank that owns the candidate
+/// point, or rank 0 if contacts are few or mostly coupled across ranks (see
+/// ContactExchange). Positions and velocities of surface nodes are known to
+/// all. All functions that say nothing else are called by all ranks together.
 template <int dim>
 class ContactPhase
 {
 public:
   explicit ContactPhase(Model<dim> &model);
 
-  /// The compliances of all pieces at the contact nodes, after the schemes'
-  /// step size has changed.
+  /// After the schemes' step size has changed.
   void update_compliance();
 
   /// Find the contacts on q~ = q + (1-theta) h v, unless nothing has moved
@@ -48,14 +52,14 @@ public:
   double friction_change            = 0.; ///< of sliding forces, relative
   std::size_t n_friction_iterations = 0;  ///< of all steps
 
-  /// The worst contact of this rank with mu |W_NT| / W_NN >= 1, in words; empty
+  /// The worst contact of all ranks with mu |W_NT| / W_NN >= 1, in words; empty
   /// if there is none.
   std::string ill_posed_contact() const;
 
   /// Add r = H P to the schemes' contact impulses.
   void apply_impulses();
 
-  /// Gaps at the end of the step, from the relative velocities (rank 0).
+  /// Gaps at the end of the step, from the relative velocities.
   void accept(const double t, const double h);
 
   /// Multiply the impulses that the next solution starts from.
@@ -67,29 +71,56 @@ public:
 
   /// What the next step and result files need to know of the past: contacts
   /// with impulses and statuses, and the configuration they were found in.
-  /// Known to all ranks alike. Loading into surfaces that are numbered
+  /// Saving, by rank 0, comes after prepare_archive(); loading is for all
+  /// ranks, from the same bytes. Loading into surfaces that are numbered
   /// differently finds the contacts again in that configuration.
   void archive(Archive &archive);
+  void prepare_archive();
 
   double gap(const Contact<dim> &contact,
              const std::vector<double> &x,
              const double t) const;
 
+  /// Rank 0: all contacts as they would be on one rank; other ranks: nothing.
+  ContactTable<dim> gathered() const;
+
+  /// The opposite: rank 0 has all contacts with P, U, status and gaps_end, the
+  /// other ranks have empty tables; each contact goes to the rank that it
+  /// belongs to.
+  void scatter(ContactTable<dim> table);
+
+  /// Where the error of the last solution was largest.
+  std::string worst_contact() const;
+
+  std::size_t n_contacts = 0;     ///< of all ranks
+  bool distributed       = false; ///< not all contacts belong to rank 0
+
+  // Of this rank:
   std::vector<Contact<dim>> contacts;
   std::vector<double> P;       ///< impulses, contact by contact
-  std::vector<double> U;       ///< relative velocities at the end (rank 0)
+  std::vector<double> U;       ///< relative velocities at the end
   std::vector<double> U_start; ///< at the beginning, with U_imp
   std::vector<double> U_imposed;
   std::vector<double> gaps;     ///< g at the beginning of the step
   std::vector<double> gaps_end; ///< and at its end
-  std::vector<double> x, v;     ///< of the contact nodes at the beginning
-  ContactResult result;
+
+  std::vector<double> x, v; ///< of all contact nodes at the beginning
+  ContactResult result;     ///< of all ranks, but for the status
   std::size_t n_detections   = 0;
-  std::size_t delassus_bytes = 0;
+  std::size_t delassus_bytes = 0; ///< of all ranks
   std::string storage_name;
+  std::string note; ///< what users should know of the last W; empty: nothing
 
 private:
-  void number_contact_nodes();
+  void share_candidates();
+  void distribute_contacts();
+  bool choose_ranks(ContactTable<dim> &table);
+
+  /// Whether the contacts of this rank are those that it has detected.
+  bool knows_detected() const
+  {
+    return n_ranks == 1 || (distributed && detects_own);
+  }
   void carry_impulses();
 
   /// How contact nodes and candidate points are numbered.
@@ -98,15 +129,12 @@ private:
   /// Contacts, impulses and what detection remembers were loaded with other
   /// numbers of nodes and points. Throws InputError if one has no counterpart.
   void translate(const Numbering &there);
-  void fill_delassus_data();
   FrictionState
   friction_state(const unsigned int a, const double t, const double h) const;
+  std::string describe_ill_posed() const;
 
-  /// Contacts are known on every rank, U on rank 0.
-  bool has_solution() const
-  {
-    return rank == 0;
-  }
+  /// Returns false, on all ranks, if a compliance does not fit into memory.
+  bool fill_delassus_data();
 
   /// Whether normals may change with every motion: those of curved, edged or
   /// turning obstacles.
@@ -126,13 +154,30 @@ private:
   /// found, obstacles by their own law.
   double gap_at_end(const unsigned int a, const double t, const double h) const;
 
-  /// Throws ComputationError if the worst contact has only prescribed dofs.
-  void report_immovable() const;
+  /// W that is applied only, by all ranks together.
+  void make_applied_delassus();
+  void apply_delassus(const double *P_given, double *U_result);
+
+  /// r = H P, one vector for each body.
+  void add_impulses(const std::vector<double> &P_given,
+                    const std::vector<Vector *> &r);
+  void share_result();
+
+  /// A message if the worst contact is this rank's and has only prescribed
+  /// dofs.
+  std::string immovable() const;
+
+  std::string place_of(const Contact<dim> &contact) const;
 
   Model<dim> &model;
   Detector<dim> detector;
+  ContactCompliance<dim> compliance;
+  ContactExchange<dim> exchange;
   GaussSeidel<dim> solver;
-  const unsigned int rank;
+  ProjectedGradient<dim> product_solver; ///< for W that is applied only
+  const unsigned int n_ranks, rank;
+  std::vector<unsigned int> detecting_rank, owner; ///< of each candidate point
+  bool detects_own     = true;                     ///< the two are the same
   bool first_detection = true;
   std::vector<double> x_detected, x_tilde, v_free;
   double smallest_face = 0., reach_detected = 0.;
@@ -140,24 +185,26 @@ private:
   bool delassus_stale = true;  ///< W belongs to other contacts
   bool solving        = false; ///< P and the statuses are not accepted yet
   std::vector<Contact<dim>> old_contacts; ///< of the last detection
+  /// What this rank found then, if its contacts are elsewhere: detection
+  /// prefers what was touched before.
+  std::vector<Contact<dim>> detected;
   std::vector<double> P_start, old_P;
   std::vector<ContactStatus> status_start, old_status;
-
-  // Node numbers inside the compliance of the piece's class.
-  std::vector<unsigned int> slot_of_node;
-  std::vector<std::vector<std::vector<unsigned int>>>
-      class_nodes;                                          // body, class
-  std::vector<std::vector<std::vector<double>>> compliance; // body, class
-  double impulse_scale = 0.;
 
   std::vector<double> friction_step; ///< mu of the solution - mu used
   double friction_relaxation       = 1.;
   unsigned int friction_iterations = 0;
 
+  ContactTable<dim> archived;  ///< between prepare_archive() and archive()
+  std::vector<double> ghost_P; ///< impulses of the exchange's ghosts
   BodyDelassusData<dim> data;
+  std::vector<unsigned int> pieces; ///< that own contacts act on, increasing
   BodyAssembler<dim> assembler;
   std::unique_ptr<DelassusOperator<dim>> W;
   ContactProblem<dim> problem;
+  bool applied_only = false;
+  std::vector<Vector> response; ///< of each body, for W that is applied only
+  std::vector<double> response_P, response_nodes;
 };
 } // namespace delassus
 

@@ -19,6 +19,7 @@ struct Overlap
 /// Candidates that start inside an antagonist, the deepest first: those whose
 /// gap is negative, and those that lie in a cell of a piece they may touch (an
 /// overlap by more than a cell is no contact any more). Reference positions.
+/// Ranks together.
 template <int dim>
 std::vector<Overlap> find_overlaps(const Model<dim> &model,
                                    const ContactPhase<dim> &contact);

@@ -113,7 +113,8 @@ private:
 
   /// Messages on obstacles after the step h that ended at t.
   void watch_obstacles(const double t, const double h);
-  ContactFields<dim> contact_fields(const double h) const;
+  ContactFields<dim> fields_of(const ContactTable<dim> &table,
+                               const double h) const;
 
   const Model<dim> &model;
   const ContactPhase<dim> &contact;

@@ -45,6 +45,12 @@ public:
     return slot_of_node[node];
   }
 
+  /// The node of each slot.
+  const std::vector<unsigned int> &nodes() const
+  {
+    return active;
+  }
+
   unsigned int n_dofs() const
   {
     return dim * active.size();

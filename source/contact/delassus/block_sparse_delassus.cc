@@ -40,6 +40,7 @@ void BlockSparseDelassus<dim>::reinit(const std::vector<std::size_t> &rows,
         values.size(),
         dim,
         dim));
+  ghosts = 0;
   row_start.assign(rows.begin(), rows.end());
   column.assign(columns.begin(), columns.end());
   blocks.assign(values.begin(), values.end());
@@ -57,13 +58,13 @@ void BlockSparseDelassus<dim>::find_diagonal()
     bool found = false;
     for (std::size_t k = row_start[a]; k < row_start[a + 1]; ++k)
     {
-      if (column[k] >= n)
+      if (column[k] >= n + ghosts)
         throw ComputationError(
             fmt::format("Block-sparse W: row {} has a block in column {}, "
                         "but there are {} contacts.",
                         a,
                         column[k],
-                        n));
+                        n + ghosts));
       if (column[k] == a)
       {
         diagonal[a] = k;

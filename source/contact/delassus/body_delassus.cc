@@ -14,8 +14,9 @@ namespace delassus
 template <int dim>
 void BodyContactGroups<dim>::reinit(const BodyDelassusData<dim> &data)
 {
-  const std::size_t n = data.n_contacts();
-  if (data.piece_compliance.size() != data.piece_n_dofs.size() ||
+  const std::size_t n = data.frame.size();
+  if (data.n_ghosts > n ||
+      data.piece_compliance.size() != data.piece_n_dofs.size() ||
       data.h_start.size() != n + 1 || data.h_start.front() != 0 ||
       data.h_start.back() != data.entries.size() ||
       data.entries.size() > std::numeric_limits<unsigned int>::max())
@@ -148,7 +149,7 @@ void BodyDelassus<dim>::velocities(const double *P,
 {
   std::fill(force.begin(), force.end(), 0.);
   std::fill(result, result + velocity_start.back(), 0.);
-  for (std::size_t a = 0; a < n_contacts(); ++a)
+  for (std::size_t a = 0; a < data.frame.size(); ++a)
   {
     LocalVector<dim> impulse;
     std::copy_n(P + stride * a, dim, impulse.begin());
@@ -258,7 +259,7 @@ void BodyAssembler<dim>::assemble(const BodyDelassusData<dim> &data,
   piece_contact.resize(contacts.groups.size());
   piece_group.resize(contacts.groups.size());
   next.assign(piece_start.begin(), piece_start.end() - 1);
-  for (std::size_t a = 0; a < n; ++a)
+  for (std::size_t a = 0; a < n + data.n_ghosts; ++a)
     for (std::size_t k = contacts.group_start[a];
          k < contacts.group_start[a + 1];
          ++k)
@@ -270,8 +271,9 @@ void BodyAssembler<dim>::assemble(const BodyDelassusData<dim> &data,
 
   // Row a couples with every contact of its pieces.
   std::size_t bound = n;
-  for (const auto &group : contacts.groups)
-    bound += piece_start[group.piece + 1] - piece_start[group.piece];
+  for (std::size_t k = 0; k < contacts.group_start[n]; ++k)
+    bound += piece_start[contacts.groups[k].piece + 1] -
+             piece_start[contacts.groups[k].piece];
   W.column.clear();
   W.column.reserve(bound);
   W.row_start.resize(n + 1);
@@ -307,6 +309,7 @@ void BodyAssembler<dim>::assemble(const BodyDelassusData<dim> &data,
     }
     W.row_start[a + 1] = W.column.size();
   }
+  W.ghosts = data.n_ghosts;
   W.blocks.assign(W.column.size() * d2, 0.);
   W.find_diagonal();
 
@@ -319,7 +322,9 @@ void BodyAssembler<dim>::assemble(const BodyDelassusData<dim> &data,
     G.resize(dim * n_p);
     for (std::size_t i = piece_start[p]; i < piece_start[p + 1]; ++i)
     {
-      const unsigned int a            = piece_contact[i];
+      const unsigned int a = piece_contact[i];
+      if (a >= n)
+        break; // ghosts come last
       const auto &group_a             = contacts.groups[piece_group[i]];
       const LocalMatrix<dim> &frame_a = data.frame[a];
       std::fill(G.begin(), G.end(), 0.);
@@ -380,6 +385,8 @@ void BodyAssembler<dim>::assemble(const BodyDelassusData<dim> &data,
             0.5 * (block[r * dim + s] + block[s * dim + r]);
     for (std::size_t k = W.diagonal[a] + 1; k < W.row_start[a + 1]; ++k)
     {
+      if (W.column[k] >= n)
+        break;
       const double *upper = W.blocks.data() + d2 * k;
       double *lower       = W.blocks.data() + d2 * next[W.column[k]]++;
       for (int r = 0; r < dim; ++r)
@@ -420,8 +427,9 @@ DelassusCost<dim>::DelassusCost(const BodyDelassusData<dim> &data)
   for (const auto &group : contacts.groups)
     ++n_on_piece[group.piece];
   double n_values = 0.;
-  for (const auto &group : contacts.groups)
+  for (std::size_t k = 0; k < contacts.group_start[data.n_contacts()]; ++k)
   {
+    const auto &group = contacts.groups[k];
     n_blocks += n_on_piece[group.piece];
     n_values += double(dim) * (group.end - group.begin) *
                 data.piece_n_dofs[group.piece];

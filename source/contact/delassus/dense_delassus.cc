@@ -32,17 +32,18 @@ DenseDelassus<dim>::DenseDelassus(const std::size_t n_contacts,
 template <int dim>
 DenseDelassus<dim>::DenseDelassus(const DelassusOperator<dim> &other)
     : n(other.n_contacts())
-    , blocks(dim * n * dim * n)
+    , ghosts(other.n_ghosts())
+    , blocks(dim * n * dim * other.n_columns())
 {
-  const std::size_t size = dim * n;
-  std::vector<double> unit(size, 0.), column(size);
-  for (std::size_t j = 0; j < size; ++j)
+  const std::size_t n_columns = n + ghosts;
+  std::vector<double> unit(dim * n_columns, 0.), column(dim * n);
+  for (std::size_t j = 0; j < dim * n_columns; ++j)
   {
     unit[j] = 1.;
     other.multiply(unit.data(), column.data());
     unit[j] = 0.;
-    for (std::size_t i = 0; i < size; ++i)
-      blocks[((i / dim) * n + j / dim) * dim * dim + (i % dim) * dim +
+    for (std::size_t i = 0; i < dim * n; ++i)
+      blocks[((i / dim) * n_columns + j / dim) * dim * dim + (i % dim) * dim +
              j % dim] = column[i];
   }
 }
@@ -52,7 +53,8 @@ template <int dim>
 void DenseDelassus<dim>::diagonal_block(const std::size_t a,
                                         double *block) const
 {
-  std::copy_n(blocks.data() + dim * dim * (n * a + a), dim * dim, block);
+  std::copy_n(
+      blocks.data() + dim * dim * ((n + ghosts) * a + a), dim * dim, block);
 }
 
 

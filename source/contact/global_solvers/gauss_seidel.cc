@@ -1,6 +1,7 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/contact/delassus/sweep_views.h>
 #include <delassus/contact/global_solvers/gauss_seidel.h>
+#include <delassus/contact/global_solvers/visits.h>
 
 #include <fmt/format.h>
 
@@ -13,26 +14,9 @@ namespace delassus
 {
 namespace
 {
-/// PreparedContact::kind of a contact whose law is a shift. The others (affine
-/// laws, and ill-posed contacts in 2D) have their index in `special` plus one.
-constexpr unsigned int plain = 0;
-
-/// Never visited: inactive or immovable.
-constexpr unsigned char never = 255;
-
-/// One store for the whole impulse, so that the next row can load it as one.
-template <int dim>
-inline void store_impulse(double *to, const LocalVector<dim> &P)
-{
-#if defined(__AVX2__) && defined(__FMA__)
-  if constexpr (dim == 2)
-    _mm_storeu_pd(to, _mm_set_pd(P[1], P[0]));
-  else
-    _mm256_storeu_pd(to, _mm256_set_pd(0., P[2], P[1], P[0]));
-#else
-  std::copy_n(P.data(), dim, to);
-#endif
-}
+using internal::never;
+using internal::plain;
+using internal::store_impulse;
 
 /// Back into the cone (or cylinder) along straight lines: normal part first.
 template <int dim>
@@ -51,132 +35,26 @@ inline void limit_to_cone(LocalVector<dim> &P,
 
 
 template <int dim>
-GaussSeidel<dim>::GaussSeidel(const ContactSolverParameters &parameters_in)
-    : parameters(parameters_in)
+template <typename Function>
+void GaussSeidel<dim>::together(const Function &f) const
 {
-  if (!(parameters.relaxation > 0.) || !(parameters.relaxation < 2.))
-    throw InputError(fmt::format(
-        "Contact solver: relaxation is {}, but must be greater than "
-        "0 and less than 2.",
-        parameters.relaxation));
-  if (!(parameters.tolerance > 0.))
-    throw InputError(
-        fmt::format("Contact solver: tolerance is {}, but must be positive.",
-                    parameters.tolerance));
-  if (parameters.criterion == ContactCriterion::relaxed &&
-      (!(parameters.gap_margin > 0.) || !(parameters.force_margin > 0.)))
-    throw InputError(fmt::format(
-        "Contact solver: the relaxed criterion needs a positive gap "
-        "margin and a positive force margin, not {} and {}.",
-        parameters.gap_margin,
-        parameters.force_margin));
-}
-
-
-template <int dim>
-void GaussSeidel<dim>::prepare(const ContactProblem<dim> &problem,
-                               const std::vector<double> &P)
-{
-  check_problem(problem);
-  const std::size_t n = problem.n_contacts();
-  if (!P.empty() && P.size() != dim * n)
-    throw ComputationError(
-        fmt::format("Contact solver: {} starting impulses for {} contacts in "
-                    "{}D.",
-                    P.size(),
-                    n,
-                    dim));
-
-  g          = effective_impulse_scale(problem);
-  norm_q     = norm_of_free_velocity(problem);
-  estimate_g = parameters.criterion == ContactCriterion::siconos ? 1. : g;
-
-  contacts.resize(n);
-  impulses.resize(sweep_stride<dim> * n);
-  pause.assign(n, 0);
-  open_visits.assign(n, 0);
-  special.clear();
-  has_affine = false;
-  result.status.assign(n, ContactStatus::open);
-  result.n_ill_posed = result.n_immovable = 0;
-  result.ill_posed                        = {};
-
-  double largest = 0.;
-  LocalMatrix<dim> W;
-  for (std::size_t a = 0; a < n; ++a)
+  if (coupling == nullptr)
   {
-    problem.W->diagonal_block(a, W.data());
-    if (!is_finite(W))
-      throw ComputationError(
-          fmt::format("Contact {}: its block of W is not finite.", a));
-    largest = std::max(largest, W[0]);
+    f();
+    return;
   }
-
-  const bool warm = parameters.warm_start && !P.empty();
-  for (std::size_t a = 0; a < n; ++a)
+  std::string error;
+  try
   {
-    const ChangeOfVariables<dim> &law = problem.laws[a];
-    PreparedContact<dim> &contact     = contacts[a];
-    LocalVector<dim> start{};
-    if (warm)
-      std::copy_n(P.begin() + dim * a, dim, start.begin());
-    if (!is_finite(start))
-      throw ComputationError(
-          fmt::format("Contact {}: its starting impulse is not finite.", a));
-
-    std::copy_n(problem.U_free.begin() + dim * a, dim, contact.q.begin());
-    contact.kind = plain;
-    if (!law.active)
-    {
-      pause[a] = never;
-      start.fill(0.);
-      store_impulse<dim>(impulses.data() + sweep_stride<dim> * a, start);
-      continue;
-    }
-
-    problem.W->diagonal_block(a, W.data());
-    PreparedState state = PreparedState::immovable;
-    if (W[0] > 1e-15 * largest)
-    {
-      const StandardForm<dim> form(law, W);
-      state = contact.prepare(form.calW, law.is_tresca() ? 0. : law.friction);
-      if (!law.is_shift() && state == PreparedState::immovable)
-        state = PreparedState::not_positive_definite;
-      // 3D needs no other treatment of ill-posed contacts: Newton's method
-      // starts from the last impulse.
-      if (law.is_shift() && !law.is_tresca() &&
-          (dim == 3 || state != PreparedState::ill_posed))
-        contact.q = add(contact.q, law.shift);
-      else
-      {
-        special.push_back({ &law, form, W, state == PreparedState::ill_posed });
-        contact.kind = special.size();
-        has_affine   = has_affine || !law.is_shift();
-      }
-    }
-
-    switch (state)
-    {
-      case PreparedState::well_posed:
-        break;
-      case PreparedState::ill_posed:
-        ++result.n_ill_posed;
-        note_ill_posed(a, W, law);
-        break;
-      case PreparedState::immovable:
-        ++result.n_immovable;
-        pause[a] = never;
-        start.fill(0.);
-        break;
-      case PreparedState::not_positive_definite:
-        throw ComputationError(
-            fmt::format("Contact {}: its block of W is not positive definite "
-                        "in the variables of its law; a smaller time step "
-                        "makes the mass dominate.",
-                        a));
-    }
-    store_impulse<dim>(impulses.data() + sweep_stride<dim> * a, start);
+    f();
   }
+  catch (const ComputationError &e)
+  {
+    error = e.what();
+  }
+  error = coupling->first_error(error);
+  if (!error.empty())
+    throw ComputationError(error);
 }
 
 
@@ -247,11 +125,14 @@ GaussSeidel<dim>::solve_special(const PreparedContact<dim> &contact,
 
 template <int dim>
 template <typename View>
-typename GaussSeidel<dim>::SweepSums GaussSeidel<dim>::sweep(const View &W,
-                                                             const bool forward)
+typename GaussSeidel<dim>::SweepSums
+GaussSeidel<dim>::sweep(const View &W,
+                        const bool forward,
+                        const std::size_t begin,
+                        const std::size_t end)
 {
   constexpr std::size_t stride         = sweep_stride<dim>;
-  const std::size_t n                  = contacts.size();
+  const std::size_t n                  = end - begin;
   const std::ptrdiff_t step            = forward ? 1 : -1;
   const PreparedContact<dim> *prepared = contacts.data();
   double *P_all                        = impulses.data();
@@ -265,7 +146,7 @@ typename GaussSeidel<dim>::SweepSums GaussSeidel<dim>::sweep(const View &W,
   std::size_t n_left_out     = 0;
   const std::ptrdiff_t ahead = (forward ? 1 : -1) * internal::prefetch_distance;
 
-  std::ptrdiff_t a = forward ? 0 : static_cast<std::ptrdiff_t>(n) - 1;
+  std::ptrdiff_t a = static_cast<std::ptrdiff_t>(forward ? begin : end - 1);
   for (std::size_t i = 0; i < n; ++i, a += step)
   {
     if (pauses[a] != 0)
@@ -324,6 +205,98 @@ typename GaussSeidel<dim>::SweepSums GaussSeidel<dim>::sweep(const View &W,
 
 
 template <int dim>
+template <typename View>
+void GaussSeidel<dim>::receive_ghosts(const View &W,
+                                      const unsigned int lower,
+                                      const unsigned int higher)
+{
+  if (!coupling->receive(lower, higher, arrived.data()))
+    return;
+  constexpr std::size_t stride = sweep_stride<dim>;
+  const std::size_t n          = contacts.size();
+  for (std::size_t i = 0; stride * i < arrived.size(); ++i)
+  {
+    const double *from = arrived.data() + stride * i;
+    double *to         = impulses.data() + stride * (n + i);
+    LocalVector<dim> change, P;
+    for (int c = 0; c < dim; ++c)
+    {
+      P[c]      = from[c];
+      change[c] = from[c] - to[c];
+    }
+    if (dot(change, change) == 0.)
+      continue;
+    store_impulse<dim>(to, P);
+    W.change_impulse(n + i, change.data(), buffer.data());
+  }
+}
+
+
+template <int dim>
+template <typename View>
+typename GaussSeidel<dim>::SweepSums
+GaussSeidel<dim>::sweep_with_others(const View &W,
+                                    const bool forward,
+                                    const unsigned int i)
+{
+  using Range     = typename RankCoupling<dim>::Range;
+  double sums[3]  = { 0., 0., 0. };
+  const auto pass = [&](const std::vector<Range> &ranges)
+  {
+    for (std::size_t k = 0; k < ranges.size(); ++k)
+    {
+      const Range &range   = ranges[forward ? k : ranges.size() - 1 - k];
+      const SweepSums part = sweep(W, forward, range.begin, range.end);
+      sums[0] += part.natural_map;
+      sums[1] += part.change;
+      sums[2] += part.impulse;
+    }
+  };
+  pass(forward ? coupling->first : coupling->last);
+  // Colours whose turn is before this one's have been visited in this sweep,
+  // the others in the last one.
+  receive_ghosts(W, forward ? i : i - 1, forward ? i - 1 : i);
+  pass(coupling->coupled);
+  coupling->send(impulses.data());
+  pass(forward ? coupling->last : coupling->first);
+  coupling->sum(sums, 3);
+  return { sums[0], sums[1], sums[2] };
+}
+
+
+template <int dim>
+ContactErrors GaussSeidel<dim>::true_errors(const ContactProblem<dim> &problem,
+                                            const std::vector<double> &P,
+                                            std::vector<double> &U) const
+{
+  ErrorSums sums = sum_errors(problem, g, P, U);
+  if (coupling == nullptr)
+    return errors_from(sums, norm_q);
+  double added[4] = {
+    sums.natural_map, sums.siconos, sums.impulses, sums.velocities
+  };
+  double largest_of[4] = {
+    sums.penetration, sums.cone, sums.complementarity, sums.worst
+  };
+  coupling->sum(added, 4);
+  coupling->maximum(largest_of, 4);
+  // The first rank that has the worst contact.
+  double first = sums.worst == largest_of[3] ? -double(coupling->rank()) : -1e9;
+  coupling->maximum(&first, 1);
+  sums.natural_map     = added[0];
+  sums.siconos         = added[1];
+  sums.impulses        = added[2];
+  sums.velocities      = added[3];
+  sums.penetration     = largest_of[0];
+  sums.cone            = largest_of[1];
+  sums.complementarity = largest_of[2];
+  ContactErrors errors = errors_from(sums, norm_q);
+  errors.worst_rank    = static_cast<unsigned int>(-first);
+  return errors;
+}
+
+
+template <int dim>
 double GaussSeidel<dim>::measure(const ContactProblem<dim> &problem,
                                  const std::vector<double> &P,
                                  const std::vector<double> &U) const
@@ -341,8 +314,13 @@ double GaussSeidel<dim>::measure(const ContactProblem<dim> &problem,
       return std::max(
           { errors.penetration, errors.cone, errors.complementarity });
     case ContactCriterion::relaxed:
-      return relaxed_violation(
+    {
+      double violation = relaxed_violation(
           problem, P, U, parameters.gap_margin, parameters.force_margin);
+      if (coupling != nullptr)
+        coupling->maximum(&violation, 1);
+      return violation;
+    }
   }
   return std::numeric_limits<double>::infinity();
 }
@@ -352,15 +330,19 @@ template <int dim>
 void GaussSeidel<dim>::report_not_finite(const std::vector<double> &P,
                                          const unsigned int sweep) const
 {
-  for (std::size_t a = 0; a < contacts.size(); ++a)
-    for (int c = 0; c < dim; ++c)
-      if (!std::isfinite(P[dim * a + c]))
-        throw ComputationError(
-            fmt::format("Contact {}: its impulse became {} in sweep {}: W, the "
-                        "free velocity or the law there are not finite.",
-                        a,
-                        P[dim * a + c],
-                        sweep));
+  together(
+      [&]()
+      {
+        for (std::size_t a = 0; a < contacts.size(); ++a)
+          for (int c = 0; c < dim; ++c)
+            if (!std::isfinite(P[dim * a + c]))
+              throw ComputationError(fmt::format(
+                  "Contact {}: its impulse became {} in sweep {}: W, the "
+                  "free velocity or the law there are not finite.",
+                  a,
+                  P[dim * a + c],
+                  sweep));
+      });
   throw ComputationError(fmt::format(
       "Contact solver: the error is not finite after sweep {} (worst "
       "at contact {}).",
@@ -381,7 +363,7 @@ void GaussSeidel<dim>::visit_all_again()
 template <int dim>
 void GaussSeidel<dim>::copy_impulses(std::vector<double> &P) const
 {
-  const std::size_t n = contacts.size();
+  const std::size_t n = P.size() / dim;
   for (std::size_t a = 0; a < n; ++a)
     std::copy_n(
         impulses.data() + sweep_stride<dim> * a, dim, P.data() + dim * a);
@@ -408,12 +390,15 @@ void GaussSeidel<dim>::iterate(const ContactProblem<dim> &problem,
   const double growth = has_estimate ? 1.5 : 1.15;
   double next_check   = has_estimate ? 10. : 1.;
 
+  std::vector<double> &all = problem.W->n_ghosts() > 0 ? all_impulses : P;
   problem.W->begin_sweep(impulses.data(), buffer.data());
   result.converged = false;
   for (unsigned int i = 1; i <= parameters.max_sweeps; ++i)
   {
     const bool forward = parameters.order == SweepOrder::forward || i % 2 == 1;
-    const SweepSums sums = sweep(W, forward);
+    const SweepSums sums = coupling == nullptr
+                               ? sweep(W, forward, 0, contacts.size())
+                               : sweep_with_others(W, forward, i);
     result.sweeps        = i;
 
     const double F    = std::sqrt(sums.natural_map);
@@ -433,14 +418,16 @@ void GaussSeidel<dim>::iterate(const ContactProblem<dim> &problem,
     if (!broken && !passes && i < next_check && i < parameters.max_sweeps)
       continue;
 
-    copy_impulses(P);
+    if (coupling != nullptr)
+      receive_ghosts(W, i, i);
+    copy_impulses(all);
     if (broken)
-      report_not_finite(P, i);
-    result.errors                = compute_errors(problem, g, norm_q, P, U);
+      report_not_finite(all, i);
+    result.errors                = true_errors(problem, all, U);
     result.errors.impulse_change = impulse_change;
-    const double value           = measure(problem, P, U);
+    const double value           = measure(problem, all, U);
     if (std::isnan(value))
-      report_not_finite(P, i);
+      report_not_finite(all, i);
     if (value <= tolerance)
     {
       result.converged = true;
@@ -457,15 +444,22 @@ void GaussSeidel<dim>::iterate(const ContactProblem<dim> &problem,
     // Rounding accumulated in the carried velocities starts anew.
     problem.W->begin_sweep(impulses.data(), buffer.data());
   }
+  if (&all != &P)
+    std::copy_n(all.begin(), P.size(), P.begin());
 }
 
 
 template <int dim>
 const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
                                              std::vector<double> &P,
-                                             std::vector<double> &U)
+                                             std::vector<double> &U,
+                                             RankCoupling<dim> *others)
 {
-  prepare(problem, P);
+  coupling = others;
+  together([&]() { prepare_scales(problem, P); });
+  if (coupling != nullptr)
+    agree_on_scales(problem);
+  together([&]() { prepare(problem, P); });
   const std::size_t n = problem.n_contacts();
   P.resize(dim * n);
   U.resize(dim * n);
@@ -475,7 +469,22 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
   result.converged = true;
   result.errors    = ContactErrors();
 
-  if (n > 0)
+  if (coupling != nullptr)
+  {
+    const std::size_t n_ghosts = problem.W->n_ghosts();
+    constexpr auto stride      = sweep_stride<dim>;
+    all_impulses.resize(dim * (n + n_ghosts));
+    arrived.assign(stride * n_ghosts, 0.);
+    coupling->start();
+    coupling->send(impulses.data());
+    coupling->receive(0, 0, arrived.data());
+    std::copy(arrived.begin(), arrived.end(), impulses.begin() + stride * n);
+    double affine = has_affine;
+    coupling->maximum(&affine, 1);
+    has_affine = affine > 0.;
+  }
+
+  if (n > 0 || coupling != nullptr)
   {
     // Nothing moves the contacts: P = 0 is the solution. The iteration would
     // approach it for ever, relative to nothing.
@@ -484,8 +493,16 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
       std::fill(P.begin(), P.end(), 0.);
     if (at_rest || parameters.max_sweeps == 0)
     {
-      result.errors    = compute_errors(problem, g, norm_q, P, U);
-      result.converged = measure(problem, P, U) <= parameters.tolerance;
+      if (coupling != nullptr)
+      {
+        if (at_rest)
+          std::fill(all_impulses.begin(), all_impulses.end(), 0.);
+        else
+          copy_impulses(all_impulses);
+      }
+      const auto &all  = coupling != nullptr ? all_impulses : P;
+      result.errors    = true_errors(problem, all, U);
+      result.converged = measure(problem, all, U) <= parameters.tolerance;
     }
     else
     {
@@ -518,6 +535,19 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
         ++result.n_slip;
         break;
     }
+  if (coupling != nullptr)
+  {
+    double counts[6] = { double(result.n_open),      double(result.n_stick),
+                         double(result.n_slip),      double(result.n_ill_posed),
+                         double(result.n_immovable), double(result.n_visits) };
+    coupling->sum(counts, 6);
+    result.n_open      = counts[0];
+    result.n_stick     = counts[1];
+    result.n_slip      = counts[2];
+    result.n_ill_posed = counts[3];
+    result.n_immovable = counts[4];
+    result.n_visits    = counts[5];
+  }
   return result;
 }
 

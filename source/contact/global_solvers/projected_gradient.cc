@@ -65,11 +65,49 @@ ProjectedGradient<dim>::ProjectedGradient(
 }
 
 template <int dim>
+void ProjectedGradient<dim>::sum(double *values, const std::size_t n) const
+{
+  if (coupling)
+    coupling->sum(values, n);
+}
+
+template <int dim>
 double ProjectedGradient<dim>::summed(double value) const
 {
-  if (sum)
-    sum(&value, 1);
+  sum(&value, 1);
   return value;
+}
+
+template <int dim>
+ContactErrors
+ProjectedGradient<dim>::true_errors(const ContactProblem<dim> &problem,
+                                    const std::vector<double> &P,
+                                    std::vector<double> &U) const
+{
+  ErrorSums sums = sum_errors(problem, g, P, U);
+  if (!coupling)
+    return errors_from(sums, norm_q);
+  double added[] = {
+    sums.natural_map, sums.siconos, sums.impulses, sums.velocities
+  };
+  double largest[] = {
+    sums.penetration, sums.cone, sums.complementarity, sums.worst
+  };
+  coupling->sum(added, 4);
+  coupling->maximum(largest, 4);
+  // The first rank that has the worst contact.
+  double first = sums.worst == largest[3] ? -double(coupling->rank()) : -1e9;
+  coupling->maximum(&first, 1);
+  sums.natural_map     = added[0];
+  sums.siconos         = added[1];
+  sums.impulses        = added[2];
+  sums.velocities      = added[3];
+  sums.penetration     = largest[0];
+  sums.cone            = largest[1];
+  sums.complementarity = largest[2];
+  ContactErrors errors = errors_from(sums, norm_q);
+  errors.worst_rank    = static_cast<unsigned int>(-first);
+  return errors;
 }
 
 template <int dim>
@@ -91,8 +129,8 @@ ProjectedGradient<dim>::weighted_product(const std::vector<double> &a,
 }
 
 template <int dim>
-void ProjectedGradient<dim>::prepare(const ContactProblem<dim> &problem,
-                                     const std::vector<double> &P)
+void ProjectedGradient<dim>::check(const ContactProblem<dim> &problem,
+                                   const std::vector<double> &P) const
 {
   check_problem(problem);
   const std::size_t n = problem.n_contacts();
@@ -103,6 +141,25 @@ void ProjectedGradient<dim>::prepare(const ContactProblem<dim> &problem,
                     P.size(),
                     n,
                     dim));
+  for (std::size_t a = 0; a < n; ++a)
+  {
+    if (problem.laws[a].active && !problem.laws[a].is_shift())
+      throw ComputationError(fmt::format(
+          "Contact {}: its law is more than a shift of the velocity, which the "
+          "form of W that is applied only does not support. Raise the memory "
+          "limit (section 'Linear solver').",
+          a));
+    if (!P.empty() && !is_finite(values_of<dim>(P, a)))
+      throw ComputationError(
+          fmt::format("Contact {}: its starting impulse is not finite.", a));
+  }
+}
+
+template <int dim>
+void ProjectedGradient<dim>::prepare(const ContactProblem<dim> &problem,
+                                     const std::vector<double> &P)
+{
+  const std::size_t n = problem.n_contacts();
   // The mean diagonal of W as a default scale, over all ranks.
   double sums[3] = { 0., 0., 0. };
   double largest = 0.;
@@ -112,12 +169,6 @@ void ProjectedGradient<dim>::prepare(const ContactProblem<dim> &problem,
   for (std::size_t a = 0; a < n; ++a)
   {
     const auto &law = problem.laws[a];
-    if (law.active && !law.is_shift())
-      throw ComputationError(fmt::format(
-          "Contact {}: its law is more than a shift of the velocity, which the "
-          "form of W that is applied only does not support. Raise the memory "
-          "limit (section 'Linear solver').",
-          a));
     problem.W->diagonal_block(a, W.data());
     double mean = 0.;
     for (int c = 0; c < dim; ++c)
@@ -134,10 +185,9 @@ void ProjectedGradient<dim>::prepare(const ContactProblem<dim> &problem,
     sums[2] += 1.;
     largest = std::max(largest, mean);
   }
-  if (sum)
-    sum(sums, 3);
-  if (maximum)
-    maximum(&largest, 1);
+  sum(sums, 3);
+  if (coupling)
+    coupling->maximum(&largest, 1);
   norm_q = std::sqrt(sums[0]);
   g      = problem.impulse_scale > 0. ? problem.impulse_scale
            : sums[1] > 0.             ? sums[1] / sums[2]
@@ -154,9 +204,6 @@ void ProjectedGradient<dim>::prepare(const ContactProblem<dim> &problem,
     if (warm && contacts[a].weight > 0.)
     {
       const auto start = problem.laws[a].project(values_of<dim>(P, a));
-      if (!is_finite(start))
-        throw ComputationError(
-            fmt::format("Contact {}: its starting impulse is not finite.", a));
       std::copy(start.begin(), start.end(), r.begin() + dim * a);
     }
   }
@@ -184,22 +231,17 @@ void ProjectedGradient<dim>::product(const ContactProblem<dim> &problem,
 template <int dim>
 void ProjectedGradient<dim>::find_step(const ContactProblem<dim> &problem)
 {
-  // A few power iterations; iterations correct the estimate where it is too
-  // low. The direction is kept for the next solution.
+  // A few power iterations; the solution corrects the estimate where it is too
+  // low. Nothing is kept from one solution to the next, so that a run that is
+  // resumed goes on alike.
   const std::size_t n = contacts.size();
-  const bool known =
-      summed(direction.size() != dim * n) == 0. && largest_eigenvalue > 0.;
-  if (!known)
-  {
-    direction.resize(dim * n);
-    for (std::size_t i = 0; i < dim * n; ++i)
-      direction[i] = 1. + 0.3 * std::sin(1. + i);
-    for (std::size_t a = 0; a < n; ++a)
-      for (int c = 0; c < dim; ++c)
-        direction[dim * a + c] *= contacts[a].weight;
-  }
+  direction.resize(dim * n);
+  for (std::size_t a = 0; a < n; ++a)
+    for (int c = 0; c < dim; ++c)
+      direction[dim * a + c] =
+          contacts[a].weight * (1. + 0.3 * std::sin(1. + dim * a + c));
   largest_eigenvalue = 0.;
-  for (unsigned int i = 0; i < (known ? 1 : 5); ++i)
+  for (unsigned int i = 0; i < 4; ++i)
   {
     const double norm =
         std::sqrt(summed(weighted_product(direction, direction)));
@@ -246,8 +288,7 @@ double ProjectedGradient<dim>::fixed_point(double &natural_map_norm)
     std::copy(projected.begin(), projected.end(), y.begin() + dim * a);
     std::copy(change.begin(), change.end(), f.begin() + dim * a);
   }
-  if (sum)
-    sum(sums, 2);
+  sum(sums, 2);
   natural_map_norm = std::sqrt(sums[1]);
   return std::sqrt(sums[0]);
 }
@@ -266,11 +307,8 @@ void ProjectedGradient<dim>::accelerate()
     for (std::size_t j = 0; j <= i; ++j)
       A[i * n_memory + j] = weighted_product(df[i], df[j]);
   }
-  if (sum)
-  {
-    sum(A.data(), A.size());
-    sum(b.data(), b.size());
-  }
+  sum(A.data(), A.size());
+  sum(b.data(), b.size());
   double trace = 0.;
   for (std::size_t i = 0; i < n_memory; ++i)
     trace += A[i * n_memory + i];
@@ -313,8 +351,8 @@ double ProjectedGradient<dim>::measure(const ContactProblem<dim> &problem,
     {
       double violation = relaxed_violation(
           problem, P, U, parameters.gap_margin, parameters.force_margin);
-      if (maximum)
-        maximum(&violation, 1);
+      if (coupling)
+        coupling->maximum(&violation, 1);
       return violation;
     }
   }
@@ -325,9 +363,24 @@ template <int dim>
 const ContactResult &
 ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
                               std::vector<double> &P,
-                              std::vector<double> &U)
+                              std::vector<double> &U,
+                              RankCoupling<dim> *ranks)
 {
-  result = ContactResult();
+  coupling = ranks;
+  result   = ContactResult();
+  std::string error;
+  try
+  {
+    check(problem, P);
+  }
+  catch (const ComputationError &e)
+  {
+    error = e.what();
+  }
+  if (coupling)
+    error = coupling->first_error(error);
+  if (!error.empty())
+    throw ComputationError(error);
   prepare(problem, P);
   const std::size_t n = problem.n_contacts();
   P.resize(dim * n);
@@ -379,8 +432,7 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
             sums[0] += d * (Wr[k] - old_Wr[k]);
             sums[1] += d * d / contacts[a].weight;
           }
-      if (sum)
-        sum(sums, 2);
+      sum(sums, 2);
       if (sums[0] > 1.05 * largest_eigenvalue * sums[1])
       {
         largest_eigenvalue = 1.2 * sums[0] / sums[1];
@@ -405,7 +457,7 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
       change        = summed(change);
       size          = summed(size);
       P             = r;
-      result.errors = compute_errors(problem, g, norm_q, P, U);
+      result.errors = true_errors(problem, P, U);
       result.errors.impulse_change =
           change == 0. ? 0. : std::sqrt(change / size);
       if (measure(problem, P, U) <= tolerance)
@@ -481,8 +533,7 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
                       double(result.n_slip),
                       double(result.n_immovable),
                       double(result.n_visits) };
-  if (sum)
-    sum(counts, 5);
+  sum(counts, 5);
   result.n_open      = counts[0];
   result.n_stick     = counts[1];
   result.n_slip      = counts[2];

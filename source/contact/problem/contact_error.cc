@@ -59,22 +59,20 @@ double norm_of_free_velocity(const ContactProblem<dim> &problem)
 
 
 template <int dim>
-ContactErrors compute_errors(const ContactProblem<dim> &problem,
-                             const double g,
-                             const double norm_q,
-                             const std::vector<double> &P,
-                             std::vector<double> &U)
+ErrorSums sum_errors(const ContactProblem<dim> &problem,
+                     const double g,
+                     const std::vector<double> &P,
+                     std::vector<double> &U)
 {
-  ContactErrors errors;
+  ErrorSums sums;
   const std::size_t n = problem.n_contacts();
   U.resize(dim * n);
   if (n == 0)
-    return errors;
+    return sums;
   problem.W->multiply(P.data(), U.data());
   for (std::size_t i = 0; i < dim * n; ++i)
     U[i] += problem.U_free[i];
 
-  double sum = 0., sum_siconos = 0., sum_r = 0., sum_u = 0., worst = -1.;
   for (std::size_t a = 0; a < n; ++a)
   {
     const ChangeOfVariables<dim> &law = problem.laws[a];
@@ -87,41 +85,64 @@ ContactErrors compute_errors(const ContactProblem<dim> &problem,
       const LocalVector<dim> F         = law.natural_map(r, u, g);
       F2                               = dot(F, F);
       const LocalVector<dim> F_siconos = law.natural_map(r, u, 1.);
-      sum_siconos += dot(F_siconos, F_siconos);
-      sum_r += dot(r, r);
-      sum_u += dot(u, u);
+      sums.siconos += dot(F_siconos, F_siconos);
+      sums.impulses += dot(r, r);
+      sums.velocities += dot(u, u);
 
-      errors.penetration = std::max(errors.penetration, -problem.h * u[0]);
-      errors.cone        = std::max(
-          { errors.cone,
+      sums.penetration = std::max(sums.penetration, -problem.h * u[0]);
+      sums.cone        = std::max(
+          { sums.cone,
                    (tangential_norm(r) - law.friction_bound(r[0])) / problem.h,
                    -r[0] / problem.h });
-      errors.complementarity = std::max(
-          errors.complementarity, std::abs(complementarity<dim>(law, u, r)));
+      sums.complementarity = std::max(
+          sums.complementarity, std::abs(complementarity<dim>(law, u, r)));
     }
     else
     {
       F2 = g * g * dot(P_here, P_here);
-      sum_siconos += dot(P_here, P_here);
-      sum_r += dot(P_here, P_here);
+      sums.siconos += dot(P_here, P_here);
+      sums.impulses += dot(P_here, P_here);
     }
-    sum += F2;
-    if (!(F2 <= worst)) // a NaN counts as the worst
+    sums.natural_map += F2;
+    if (!(F2 <= sums.worst)) // a NaN counts as the worst
     {
-      worst                = F2;
-      errors.worst_contact = a;
+      sums.worst =
+          std::isnan(F2) ? std::numeric_limits<double>::infinity() : F2;
+      sums.worst_contact = a;
     }
   }
-  const double F = std::sqrt(sum);
+  return sums;
+}
+
+
+ContactErrors errors_from(const ErrorSums &sums, const double norm_q)
+{
+  ContactErrors errors;
+  errors.penetration     = sums.penetration;
+  errors.cone            = sums.cone;
+  errors.complementarity = sums.complementarity;
+  errors.worst_contact   = sums.worst_contact;
+  const double F         = std::sqrt(sums.natural_map);
   errors.unit_free =
       F == 0. ? 0.
       : norm_q > 0.
           ? F / norm_q
           : (std::isnan(F) ? F : std::numeric_limits<double>::infinity());
-  const double divisor =
-      std::max({ norm_q, std::sqrt(sum_r), std::sqrt(sum_u) });
-  errors.siconos = std::sqrt(sum_siconos) / (divisor < 2.2e-16 ? 1. : divisor);
+  const double divisor = std::max(
+      { norm_q, std::sqrt(sums.impulses), std::sqrt(sums.velocities) });
+  errors.siconos = std::sqrt(sums.siconos) / (divisor < 2.2e-16 ? 1. : divisor);
   return errors;
+}
+
+
+template <int dim>
+ContactErrors compute_errors(const ContactProblem<dim> &problem,
+                             const double g,
+                             const double norm_q,
+                             const std::vector<double> &P,
+                             std::vector<double> &U)
+{
+  return errors_from(sum_errors(problem, g, P, U), norm_q);
 }
 
 
@@ -183,6 +204,14 @@ double relaxed_violation(const ContactProblem<dim> &problem,
   return worst;
 }
 
+template ErrorSums sum_errors<2>(const ContactProblem<2> &,
+                                 double,
+                                 const std::vector<double> &,
+                                 std::vector<double> &);
+template ErrorSums sum_errors<3>(const ContactProblem<3> &,
+                                 double,
+                                 const std::vector<double> &,
+                                 std::vector<double> &);
 template double norm_of_free_velocity<2>(const ContactProblem<2> &);
 template double norm_of_free_velocity<3>(const ContactProblem<3> &);
 template ContactErrors compute_errors<2>(const ContactProblem<2> &,

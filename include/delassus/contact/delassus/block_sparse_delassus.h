@@ -35,6 +35,11 @@ public:
     return diagonal.size();
   }
 
+  std::size_t n_ghosts() const override
+  {
+    return ghosts;
+  }
+
   std::size_t n_blocks() const
   {
     return column.size();
@@ -73,6 +78,7 @@ public:
 private:
   void find_diagonal();
 
+  std::size_t ghosts = 0;
   std::vector<std::size_t> row_start;
   std::vector<std::size_t> diagonal; ///< position of the diagonal block
   AlignedVector<unsigned int> column;

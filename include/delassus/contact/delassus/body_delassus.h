@@ -34,9 +34,13 @@ struct BodyDelassusData
   std::vector<Entry> entries;
   std::vector<LocalMatrix<dim>> frame; ///< rows N, T, S
 
+  /// The last of these contacts belong to other ranks: columns of W without
+  /// rows. Only their entries on pieces of own contacts matter.
+  std::size_t n_ghosts = 0;
+
   std::size_t n_contacts() const
   {
-    return frame.size();
+    return frame.size() - n_ghosts;
   }
 };
 
@@ -80,7 +84,12 @@ public:
 
   std::size_t n_contacts() const override
   {
-    return data.frame.size();
+    return data.n_contacts();
+  }
+
+  std::size_t n_ghosts() const override
+  {
+    return data.n_ghosts;
   }
 
   void diagonal_block(std::size_t a, double *block) const override;

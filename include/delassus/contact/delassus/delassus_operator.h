@@ -30,10 +30,23 @@ public:
 
   virtual std::size_t n_contacts() const = 0;
 
+  /// Contacts of other ranks that these are coupled with: columns without rows,
+  /// after those of the own contacts. Impulses are given for all columns,
+  /// velocities for the rows.
+  virtual std::size_t n_ghosts() const
+  {
+    return 0;
+  }
+
+  std::size_t n_columns() const
+  {
+    return n_contacts() + n_ghosts();
+  }
+
   /// W^{aa}, row-major, dim x dim values.
   virtual void diagonal_block(std::size_t a, double *block) const = 0;
 
-  /// U = W P, both dim * n_contacts() values.
+  /// U = W P: dim * n_columns() impulses, dim * n_contacts() velocities.
   virtual void multiply(const double *P, double *U) const = 0;
 
   /// Number of values a sweep carries along beside the impulses.
@@ -54,7 +67,8 @@ public:
                            const double *buffer,
                            double *U) const = 0;
 
-  /// Contact a's impulse was changed by dP (dim values).
+  /// The impulse of contact a, possibly a ghost, was changed by dP (dim
+  /// values).
   virtual void change_impulse(std::size_t /*a*/,
                               const double * /*dP*/,
                               double * /*buffer*/) const

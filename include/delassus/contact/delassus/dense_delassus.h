@@ -26,6 +26,11 @@ public:
     return n;
   }
 
+  std::size_t n_ghosts() const override
+  {
+    return ghosts;
+  }
+
   void diagonal_block(std::size_t a, double *block) const override;
 
   void multiply(const double *P, double *U) const override;
@@ -50,12 +55,12 @@ public:
   /// Row i, column j of the scalar matrix.
   double operator()(const std::size_t i, const std::size_t j) const
   {
-    return blocks[((i / dim) * n + j / dim) * dim * dim + (i % dim) * dim +
-                  j % dim];
+    return blocks[((i / dim) * (n + ghosts) + j / dim) * dim * dim +
+                  (i % dim) * dim + j % dim];
   }
 
 private:
-  std::size_t n;
+  std::size_t n, ghosts = 0;
   AlignedVector<double> blocks;
 };
 } // namespace delassus

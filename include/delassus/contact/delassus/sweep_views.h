@@ -53,11 +53,11 @@ struct BlockSparseSweep
 template <int dim>
 struct DenseSweep
 {
-  std::size_t n;
+  std::size_t n; ///< columns
   const double *blocks;
 
   explicit DenseSweep(const DenseDelassus<dim> &W)
-      : n(W.n_contacts())
+      : n(W.n_columns())
       , blocks(W.block_data())
   {
   }

@@ -2,6 +2,7 @@
 #define delassus_contact_global_solvers_gauss_seidel_h
 
 #include <delassus/contact/delassus/aligned_vector.h>
+#include <delassus/contact/global_solvers/rank_coupling.h>
 #include <delassus/contact/local_solvers/local_solver.h>
 #include <delassus/contact/local_solvers/prepared_contact.h>
 #include <delassus/contact/problem/contact_error.h>
@@ -42,7 +43,7 @@ struct ContactResult
   /// Contacts that no impulse can move (all their dofs prescribed): left open.
   std::size_t n_immovable = 0;
 
-  std::vector<ContactStatus> status;
+  std::vector<ContactStatus> status; ///< of own contacts
 };
 
 /// The Signorini-Coulomb loop: nonlinear block Gauss-Seidel. Each contact is
@@ -69,9 +70,14 @@ public:
   /// ComputationError, naming the contact, for non-finite data or iterates and
   /// for a W^{aa} that is not positive definite. The result lives until the
   /// next call.
+  ///
+  /// With a @p coupling all ranks solve one problem together, each its own
+  /// contacts: errors and counts of the result are those of all ranks, and
+  /// all ranks throw if one does.
   const ContactResult &solve(const ContactProblem<dim> &problem,
                              std::vector<double> &P,
-                             std::vector<double> &U);
+                             std::vector<double> &U,
+                             RankCoupling<dim> *coupling = nullptr);
 
 private:
   /// A contact whose law is more than a shift, or ill posed in 2D.
@@ -91,8 +97,15 @@ private:
     double impulse     = 0.;
   };
 
+  void prepare_scales(const ContactProblem<dim> &problem,
+                      const std::vector<double> &P);
+  void agree_on_scales(const ContactProblem<dim> &problem);
   void prepare(const ContactProblem<dim> &problem,
                const std::vector<double> &P);
+
+  /// Call @p f; if it throws on one rank, all do.
+  template <typename Function>
+  void together(const Function &f) const;
 
   template <typename View>
   void iterate(const ContactProblem<dim> &problem,
@@ -100,8 +113,22 @@ private:
                std::vector<double> &P,
                std::vector<double> &U);
 
+  /// Contacts begin ... end-1.
   template <typename View>
-  SweepSums sweep(const View &W, bool forward);
+  SweepSums
+  sweep(const View &W, bool forward, std::size_t begin, std::size_t end);
+
+  /// All contacts of all ranks; messages numbered @p i are sent.
+  template <typename View>
+  SweepSums sweep_with_others(const View &W, bool forward, unsigned int i);
+
+  template <typename View>
+  void receive_ghosts(const View &W, unsigned int lower, unsigned int higher);
+
+  /// The true errors, over all ranks.
+  ContactErrors true_errors(const ContactProblem<dim> &problem,
+                            const std::vector<double> &P,
+                            std::vector<double> &U) const;
 
   ContactStatus solve_special(const PreparedContact<dim> &contact,
                               LocalVector<dim> &P,
@@ -128,6 +155,11 @@ private:
   double g          = 1.; ///< of the unit-free error
   double estimate_g = 1.; ///< of the estimate: g, or 1 for Siconos' measure
   double norm_q     = 0.;
+  double largest    = 0.; ///< largest W_NN
+
+  RankCoupling<dim> *coupling = nullptr;
+  AlignedVector<double> arrived;    ///< ghosts' impulses, padded
+  std::vector<double> all_impulses; ///< own and ghosts', if there are any
 
   AlignedVector<PreparedContact<dim>> contacts;
   AlignedVector<double> impulses; ///< padded

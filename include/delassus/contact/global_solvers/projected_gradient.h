@@ -3,9 +3,6 @@
 
 #include <delassus/contact/global_solvers/gauss_seidel.h>
 
-#include <functional>
-#include <string>
-
 namespace delassus
 {
 /// The Signorini-Coulomb problem by products with W only, for operators whose
@@ -27,15 +24,13 @@ class ProjectedGradient
 public:
   explicit ProjectedGradient(const ContactSolverParameters &parameters);
 
-  /// If ranks share the contacts: sums and maxima over ranks, in place.
-  using Reduction = std::function<void(double *values, std::size_t n)>;
-  Reduction sum, maximum;
-
   /// As GaussSeidel::solve. Laws that are more than a shift are refused by a
-  /// ComputationError.
+  /// ComputationError. With a @p coupling the ranks solve one problem, each
+  /// with its own contacts; products with W are then collective.
   const ContactResult &solve(const ContactProblem<dim> &problem,
                              std::vector<double> &P,
-                             std::vector<double> &U);
+                             std::vector<double> &U,
+                             RankCoupling<dim> *coupling = nullptr);
 
 private:
   struct Contact
@@ -44,6 +39,9 @@ private:
     const ChangeOfVariables<dim> *law;
     double weight; ///< 1 / mean diagonal of W^{aa}; zero: P = 0 always
   };
+
+  void check(const ContactProblem<dim> &problem,
+             const std::vector<double> &P) const;
 
   void prepare(const ContactProblem<dim> &problem,
                const std::vector<double> &P);
@@ -65,12 +63,19 @@ private:
                           const std::vector<double> &b) const;
 
   double summed(double value) const;
+  void sum(double *values, std::size_t n) const;
+
+  /// The true errors, over all ranks: one product.
+  ContactErrors true_errors(const ContactProblem<dim> &problem,
+                            const std::vector<double> &P,
+                            std::vector<double> &U) const;
 
   double measure(const ContactProblem<dim> &problem,
                  const std::vector<double> &P,
                  const std::vector<double> &U);
 
   ContactSolverParameters parameters;
+  RankCoupling<dim> *coupling = nullptr;
   std::vector<Contact> contacts;
   std::vector<double> r, Wr, y, f;         ///< this iterate
   std::vector<double> best_y;              ///< T of the best one

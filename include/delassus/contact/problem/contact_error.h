@@ -32,6 +32,17 @@ struct ContactErrors
   double complementarity = 0.; ///< largest |r . (u_N + mu |u_T|, u_T)|, a work
 
   std::size_t worst_contact = 0; ///< where |F| of unit_free is largest
+  unsigned int worst_rank   = 0; ///< whose contact that is
+};
+
+/// What errors are made of: sums and maxima over contacts, so that the parts of
+/// several ranks can be put together.
+struct ErrorSums
+{
+  double natural_map = 0., siconos = 0., impulses = 0., velocities = 0.;
+  double penetration = 0., cone = 0., complementarity = 0.; ///< largest
+  double worst              = -1.; ///< largest |F|^2; infinite for a NaN
+  std::size_t worst_contact = 0;
 };
 
 /// Recomputes U = W P + U_free into @p U (resized to fit) and measures. An
@@ -48,6 +59,16 @@ ContactErrors compute_errors(const ContactProblem<dim> &problem,
                              double norm_q,
                              const std::vector<double> &P,
                              std::vector<double> &U);
+
+/// The two steps of it: U and the sums over the contacts of W's rows (P has the
+/// impulses of all columns), then the errors.
+template <int dim>
+ErrorSums sum_errors(const ContactProblem<dim> &problem,
+                     double g,
+                     const std::vector<double> &P,
+                     std::vector<double> &U);
+
+ContactErrors errors_from(const ErrorSums &sums, double norm_q);
 
 /// |q| over the active contacts.
 template <int dim>

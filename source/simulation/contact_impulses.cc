@@ -1,0 +1,120 @@
+// From impulses to bodies, and W by its definition.
+#include <delassus/simulation/contact_phase.h>
+
+namespace delassus
+{
+using namespace dealii;
+
+template <int dim>
+void ContactPhase<dim>::apply_impulses()
+{
+  std::vector<Vector *> r;
+  for (const auto &scheme : model.schemes)
+    r.push_back(&scheme->contact_impulse);
+  add_impulses(P, r);
+}
+
+template <int dim>
+void ContactPhase<dim>::add_impulses(const std::vector<double> &P_given,
+                                     const std::vector<Vector *> &vectors)
+{
+  std::vector<double *> r;
+  for (Vector *vector : vectors)
+  {
+    *vector = 0.;
+    r.push_back(vector->locally_owned_size() > 0 ? &*vector->begin() : nullptr);
+  }
+  const auto add = [&](const Contact<dim> &contact, const double *P_here)
+  {
+    const Tensor<1, dim> impulse = contact.to_global(P_here);
+    for (unsigned int i = 0; i < contact.n_entries; ++i)
+    {
+      const auto &node = model.surfaces->nodes[contact.nodes[i]];
+      if (node.owner != rank)
+        continue;
+      const unsigned int local =
+          node.node - model.bodies[node.body]->first_owned_node;
+      for (unsigned int c = 0; c < dim; ++c)
+        r[node.body][dim * local + c] += contact.weights[i] * impulse[c];
+    }
+  };
+  for (unsigned int a = 0; a < contacts.size(); ++a)
+    add(contacts[a], &P_given[dim * a]);
+  if (n_ranks == 1)
+    return;
+  exchange.exchange(P_given, ghost_P);
+  for (unsigned int a = 0; a < exchange.ghosts.size(); ++a)
+    add(exchange.ghosts[a], &ghost_P[dim * a]);
+}
+
+template <int dim>
+void ContactPhase<dim>::make_applied_delassus()
+{
+  // Only ratios of the estimated W^{aa} matter, and zeros: 1/(mean diagonal of
+  // the effective matrix) for each free dof that the contact acts on.
+  std::vector<LocalMatrix<dim>> diagonal(contacts.size());
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+  {
+    const auto &contact = contacts[a];
+    double sum          = 0.;
+    for (unsigned int i = 0; i < contact.n_entries; ++i)
+    {
+      const auto &node = model.surfaces->nodes[contact.nodes[i]];
+      for (unsigned int c = 0; c < dim; ++c)
+        if (!model.driven[node.body]->is_driven(dim * node.node + c))
+          sum += contact.weights[i] * contact.weights[i] / dim;
+    }
+    const double scale =
+        compliance.impulse_scale > 0. ? compliance.impulse_scale : 1.;
+    diagonal[a] = {};
+    for (unsigned int c = 0; c < dim; ++c)
+      diagonal[a][c * dim + c] = scale * sum;
+  }
+  W = std::make_unique<AppliedDelassus<dim>>(
+      [this](const double *P_given, double *U_result)
+      { apply_delassus(P_given, U_result); },
+      std::move(diagonal));
+  problem.W      = W.get();
+  delassus_bytes = W->memory_consumption();
+  storage_name   = W->name();
+  if (n_ranks > 1)
+    delassus_bytes = Utilities::MPI::sum(delassus_bytes, model.communicator);
+}
+
+template <int dim>
+void ContactPhase<dim>::apply_delassus(const double *P_given, double *U_result)
+{
+  if (response.empty())
+    for (const auto &body : model.bodies)
+      response.push_back(body->make_vector());
+  std::vector<Vector *> r;
+  std::vector<const Vector *> v_response;
+  for (Vector &vector : response)
+  {
+    r.push_back(&vector);
+    v_response.push_back(&vector);
+  }
+  response_P.assign(P_given, P_given + dim * contacts.size());
+  add_impulses(response_P, r);
+  for (unsigned int b = 0; b < response.size(); ++b)
+    model.schemes[b]->w.apply(response[b]);
+  model.surfaces->gather(v_response, response_nodes);
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+  {
+    const auto U_here = contacts[a].local_combination(response_nodes);
+    for (unsigned int c = 0; c < dim; ++c)
+      U_result[dim * a + c] = U_here[c];
+  }
+}
+
+template void ContactPhase<2>::apply_impulses();
+template void ContactPhase<3>::apply_impulses();
+template void ContactPhase<2>::add_impulses(const std::vector<double> &,
+                                            const std::vector<Vector *> &);
+template void ContactPhase<3>::add_impulses(const std::vector<double> &,
+                                            const std::vector<Vector *> &);
+template void ContactPhase<2>::make_applied_delassus();
+template void ContactPhase<3>::make_applied_delassus();
+template void ContactPhase<2>::apply_delassus(const double *, double *);
+template void ContactPhase<3>::apply_delassus(const double *, double *);
+} // namespace delassus
