@@ -12,6 +12,8 @@ std::vector<Case> all_cases()
   add_bar_cases(cases);
   add_friction_cases(cases);
   add_hertz_cases(cases);
+  add_cattaneo_cases(cases);
+  add_viscous_cases(cases);
   return cases;
 }
 } // namespace verification
