@@ -8,40 +8,77 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <unordered_map>
+
+#include <unistd.h>
 
 namespace delassus
 {
 namespace
 {
-/// Gmsh started with the numbers defined as constants, silent, and ended
-/// whatever happens.
+/// A script that defines the numbers, then includes another one, for as long as
+/// the object lives. The command line of Gmsh (-setnumber) would do the same,
+/// but what it defines outlives a session: a second body would get the numbers
+/// of the first one.
+class ScriptWithNumbers
+{
+public:
+  ScriptWithNumbers(const std::string &script,
+                    const std::map<std::string, double> &numbers)
+  {
+    std::string name =
+        (std::filesystem::temp_directory_path() / "delassus_numbers_XXXXXX.geo")
+            .string();
+    const int descriptor = mkstemps(name.data(), 4);
+    if (descriptor < 0)
+      throw ComputationError("Cannot write '" + name + "'.");
+    close(descriptor);
+    path = name;
+    std::ofstream out(path);
+    // So do onelab parameters.
+    std::vector<std::string> names;
+    gmsh::onelab::getNames(names);
+    for (const auto &parameter : names)
+      if (numbers.count(parameter) == 0 &&
+          parameter.find_first_of("\"\\\n") == std::string::npos)
+        out << "UndefineConstant[ \"" << parameter << "\" ];\n";
+    for (const auto &[number, value] : numbers)
+      if (GeoScript::is_identifier(number))
+        out << fmt::format("{} = {:.17g};\n", number, value);
+    out << "Include \"" << std::filesystem::absolute(script).string()
+        << "\";\n";
+    if (!out.flush())
+      throw ComputationError("Cannot write '" + path + "'.");
+  }
+
+  ~ScriptWithNumbers()
+  {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+  }
+
+  ScriptWithNumbers(const ScriptWithNumbers &)            = delete;
+  ScriptWithNumbers &operator=(const ScriptWithNumbers &) = delete;
+
+  std::string path;
+};
+
+/// Gmsh started with the numbers defined as onelab parameters, silent, and
+/// ended whatever happens.
 class GmshSession
 {
 public:
   explicit GmshSession(const std::map<std::string, double> &numbers)
   {
-    std::vector<std::string> arguments = { "gmsh" };
-    for (const auto &[name, value] : numbers)
-      if (GeoScript::is_identifier(name))
-      {
-        arguments.push_back("-setnumber");
-        arguments.push_back(name);
-        arguments.push_back(fmt::format("{:.17g}", value));
-      }
-    std::vector<char *> pointers;
-    for (auto &argument : arguments)
-      pointers.push_back(&argument[0]);
-    pointers.push_back(nullptr);
-    gmsh::initialize(static_cast<int>(arguments.size()),
-                     pointers.data(),
-                     /*readConfigFiles=*/false);
+    gmsh::initialize(0, nullptr, /*readConfigFiles=*/false);
     gmsh::option::setNumber("General.Terminal", 0);
     gmsh::logger::start();
     for (const auto &[name, value] : numbers)
-      gmsh::onelab::setNumber(name, { value });
+      if (!GeoScript::is_identifier(name))
+        gmsh::onelab::setNumber(name, { value });
   }
 
   GmshSession(const GmshSession &)            = delete;
@@ -353,7 +390,13 @@ RawMesh<dim> read_gmsh(const std::string &file,
                   { gmsh::option::setNumber(n, v); });
   // Not merge(): macros outlive a session, and a second body from the same
   // script would define them again.
-  session.run(where, [&]() { gmsh::open(file); });
+  if (is_script)
+  {
+    const ScriptWithNumbers script(file, numbers);
+    session.run(where, [&]() { gmsh::open(script.path); });
+  }
+  else
+    session.run(where, [&]() { gmsh::open(file); });
   if (is_script)
     session.run(where, [&]() { gmsh::model::mesh::generate(dim); });
 

@@ -11,6 +11,9 @@ std::vector<Case> all_cases()
   add_identity_cases(cases);
   add_bar_cases(cases);
   add_friction_cases(cases);
+  add_hertz_cases(cases);
+  add_cattaneo_cases(cases);
+  add_viscous_cases(cases);
   return cases;
 }
 } // namespace verification

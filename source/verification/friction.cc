@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 namespace delassus
@@ -87,6 +88,67 @@ void greco_dynamic(CaseReport &report)
              "h = 1.25");
 }
 
+void greco_quasi_static(CaseReport &report)
+{
+  const auto run = report.run({ "fine",
+                                "greco_quasi_static.prm",
+                                { "Body block/Mesh/Divisions=128,128" } });
+  greco_rows(report,
+             run,
+             0.3125,
+             { 2.8602, 2.7225, 2.2867, 1.9807, 1.5413 },
+             "h = 0.3125");
+  report.compare("uplift at A (mm), h = 0.3125",
+                 run.history.last("A:u_y"),
+                 published(5.91e-4, independent),
+                 relative(0.005));
+  const std::vector<std::array<double, 3>> table = {
+    { { 5., 1.4004, -1.4004 } },   { { 10., 3.1547, -3.1547 } },
+    { { 20., 5.1050, -5.1050 } },  { { 25., 6.0077, -6.0077 } },
+    { { 30., 8.123, -6.806 } },    { { 35., 8.3524, -2.1439 } },
+    { { 38.75, 8.3860, -0.5049 } }
+  };
+  const auto points = run.end().along(0);
+  for (const auto &[x, normal, tangential] : table)
+    for (const auto &point : points)
+      if (std::abs(point.X[0] - x) < 1e-6)
+      {
+        report.compare(fmt::format("p_N at x = {} (daN/mm²), h = 0.3125", x),
+                       point.pressure(),
+                       published(normal, independent),
+                       relative(0.01));
+        report.compare(fmt::format("p_T at x = {} (daN/mm²), h = 0.3125", x),
+                       point.reaction[0] / point.area,
+                       published(tangential, independent),
+                       relative(0.01));
+      }
+  std::vector<std::vector<double>> rows;
+  for (const auto &point : points)
+    rows.push_back({ point.X[0],
+                     point.pressure(),
+                     point.reaction[0] / point.area,
+                     double(point.status) });
+  report.profile("pressures", { "x", "p_N", "p_T", "status" }, rows);
+  rows.clear();
+  for (const auto &line : table)
+    rows.push_back({ line.begin(), line.end() });
+  report.profile("reference", { "x", "p_N", "p_T" }, rows);
+
+  const auto one  = report.run({ "one_step", "greco_quasi_static.prm" });
+  const auto five = report.run(
+      { "five_steps", "greco_quasi_static.prm", { "Time/Step=0.2" } });
+  greco_rows(report,
+             one,
+             1.25,
+             { 2.8594, 2.7217, 2.2850, 1.9796, 1.5406 },
+             "h = 1.25");
+  report.compare("tangential reactions in five steps, h = 1.25",
+                 five.history.last("base:force_x"),
+                 analytical(one.history.last("base:force_x"),
+                            "as in one step: proportional loading"),
+                 relative(1e-6));
+}
+
 /// Deviation from the uniform stress -1e4, relative.
 double patch_error(const RunResults &run)
 {
@@ -148,6 +210,17 @@ void add_friction_cases(std::vector<Case> &cases)
         2.,
         true,
         greco_dynamic });
+  cases.push_back(
+      { "greco_quasi_static",
+        "Block on a rough foundation, equilibria",
+        "The same block by quasi-static steps. The loading is proportional, so "
+        "one step gives what five give. Zones from left to right: separation, "
+        "slip, stick.",
+        30.,
+        false,
+        greco_quasi_static,
+        { { "verification_greco.png",
+            "Pressures and zones at the foundation" } } });
 }
 } // namespace verification
 } // namespace delassus

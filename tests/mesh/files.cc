@@ -228,6 +228,10 @@ TEST_F(MeshFiles, NumbersOfAScript)
   EXPECT_SAYS(error_of<2>(body), "Did you mean 'Box/b'?");
   body.mesh.gmsh_numbers = { { "free", 1. }, { "Mesh.NoSuchThing", 1. } };
   EXPECT_SAYS(error_of<2>(body), "Mesh.NoSuchThing");
+
+  // None of the numbers is left over for the next body.
+  body.mesh.gmsh_numbers = { { "free", 1. } };
+  EXPECT_NEAR(measure(make_mesh<2>(body)), 6., 1e-11);
 }
 
 namespace

@@ -36,6 +36,9 @@ void add_single_contact_cases(std::vector<Case> &cases);
 void add_bar_cases(std::vector<Case> &cases);
 void add_identity_cases(std::vector<Case> &cases);
 void add_friction_cases(std::vector<Case> &cases);
+void add_cattaneo_cases(std::vector<Case> &cases);
+void add_viscous_cases(std::vector<Case> &cases);
+void add_hertz_cases(std::vector<Case> &cases);
 } // namespace verification
 } // namespace delassus
 
