@@ -176,6 +176,22 @@ void Recorder<dim>::finish(const unsigned int step,
                : double(memory.VmHWM);
   if (together)
     factor_bytes = Utilities::MPI::sum(factor_bytes, model.communicator);
+  // Each rank knows the factors of its pieces; those of a split body are
+  // shared.
+  std::vector<std::string> solvers;
+  for (const auto &scheme : model.schemes)
+  {
+    std::string text = scheme->w.description();
+    if (together)
+    {
+      const auto parts = Utilities::MPI::all_gather(model.communicator, text);
+      text.clear();
+      for (const std::string &part : parts)
+        if (!part.empty() && text.find(part) == std::string::npos)
+          text += (text.empty() ? "" : ", ") + part;
+    }
+    solvers.push_back(text);
+  }
   if (!root)
     return;
   if (progress)
@@ -267,8 +283,8 @@ void Recorder<dim>::finish(const unsigned int step,
   for (const auto &phase : timer.phases())
     summary["wall_time"][phase.name] = phase.seconds;
   summary["wall_time"]["total"] = timer.total();
-  for (const auto &scheme : model.schemes)
-    summary["linear_solvers"][scheme->body.name()] = scheme->w.description();
+  for (unsigned int b = 0; b < solvers.size(); ++b)
+    summary["linear_solvers"][model.bodies[b]->name()] = solvers[b];
   summary["memory"] = { { "peak_bytes", peak * 1024. },
                         { "factor_bytes", factor_bytes } };
   if (!history)
