@@ -132,8 +132,9 @@ void check_sizes(const SectionReader &reader,
   const std::string type = reader.text("Type");
   const auto positive    = [&](const std::string &entry, const double value)
   {
-    if (reader.require(entry, "for Type = " + type) && !(value > 0.))
-      reader.error(entry, "allowed: a number greater than 0.");
+    if (!(value > 0.))
+      reader.error(entry,
+                   "allowed for Type = " + type + ": a number greater than 0.");
   };
   double smallest = 0.; // what bounds the rounding
   switch (obstacle.type)
