@@ -10,6 +10,7 @@
 #include <deal.II/dofs/dof_renumbering.h>
 #include <deal.II/dofs/dof_tools.h>
 #include <deal.II/fe/fe_q.h>
+#include <deal.II/grid/grid_tools.h>
 
 #include <fmt/format.h>
 
@@ -68,6 +69,7 @@ private:
     Point<dim> corner;
     double size;
 
+    /// A point of the cell, in the coarse cell of the forest.
     Point<dim> in_coarse(const Point<dim> &s) const
     {
       Point<dim> t = corner;
@@ -79,9 +81,23 @@ private:
 
   void make_coarse_cells()
   {
+    // deal.II wants the edges that cells share to point the same way, so cells
+    // may be turned; their shape is that of the mesh.
+    MeshData<dim> turned;
+    turned.reference_cell = mesh.reference_cell;
+    turned.cells          = mesh.cells;
+    GridTools::consistently_order_cells(turned.cells);
+    for (std::size_t c = 0; c < mesh.cells.size(); ++c)
+      for (const unsigned int v : turned.cells[c].vertices)
+      {
+        const auto &own = mesh.cells[c].vertices;
+        corner_in_mesh.push_back(std::find(own.begin(), own.end(), v) -
+                                 own.begin());
+      }
+
     std::vector<Point<dim>> vertices;
     std::vector<unsigned int> number(mesh.vertices.size(), no_node);
-    std::vector<CellData<dim>> cells = mesh.cells;
+    std::vector<CellData<dim>> cells = turned.cells;
     for (auto &cell : cells)
       for (auto &v : cell.vertices)
       {
@@ -95,7 +111,7 @@ private:
     forest.create_triangulation(vertices, cells, SubCellData());
 
     // Parts of a boundary face keep its number.
-    coarse_boundary = boundary_faces(mesh);
+    coarse_boundary = boundary_faces(turned);
     std::map<std::pair<unsigned int, unsigned int>, unsigned int> number_of;
     for (unsigned int f = 0; f < coarse_boundary.size(); ++f)
       number_of[{ coarse_boundary[f].cell, coarse_boundary[f].local_face }] = f;
@@ -104,6 +120,26 @@ private:
         if (cell->face(f)->at_boundary())
           cell->face(f)->set_boundary_id(
               number_of.at({ unsigned(cell->index()), f }));
+  }
+
+  /// Where a point of a cell lies.
+  Point<dim> position(const OwnedCell &owned, const Point<dim> &s) const
+  {
+    // From the coarse cell of the forest to that of the mesh: its corners are
+    // the same ones in another order.
+    const Point<dim> t = owned.in_coarse(s);
+    Point<dim> in_mesh;
+    for (unsigned int v = 0; v < (1u << dim); ++v)
+    {
+      const unsigned int own =
+          corner_in_mesh[(std::size_t(owned.coarse) << dim) + v];
+      double weight = 1.;
+      for (unsigned int d = 0; d < dim; ++d)
+        weight *= (v >> d) & 1u ? t[d] : 1. - t[d];
+      for (unsigned int d = 0; d < dim; ++d)
+        in_mesh[d] += weight * ((own >> d) & 1u);
+    }
+    return geometry(owned.coarse, in_mesh);
   }
 
   /// A cell is in a region if the expression is positive at one of the points
@@ -136,8 +172,7 @@ private:
             for (unsigned int r = 0; r < regions.size(); ++r)
               if (level < base + parameters.refinement[r].levels)
                 for (const auto &s : lattice.reference_nodes())
-                  if (regions[r].value(
-                          geometry(owned.coarse, owned.in_coarse(s)), 0.) > 0.)
+                  if (regions[r].value(position(owned, s), 0.) > 0.)
                   {
                     typename Triangulation<dim>::cell_iterator(owned.cell)
                         ->set_refine_flag();
@@ -213,8 +248,7 @@ private:
                 this->node_piece[dofs[k]] == no_node)
             {
               this->nodes[dofs[k]] =
-                  geometry(owned.coarse,
-                           owned.in_coarse(this->element.reference_nodes()[k]));
+                  position(owned, this->element.reference_nodes()[k]);
               this->node_piece[dofs[k]] = piece;
             }
           }
@@ -479,6 +513,8 @@ private:
   parallel::distributed::Triangulation<dim> forest;
   DoFHandler<dim> handler;
   std::vector<BoundaryFace> coarse_boundary;
+  std::vector<unsigned int>
+      corner_in_mesh; ///< of each corner of each coarse cell
 };
 } // namespace
 

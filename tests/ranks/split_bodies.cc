@@ -34,7 +34,7 @@ end
 subsection Boundary condition push
   set Type = traction
   set Surfaces = right
-  set Value = 0; -1
+  set Value = 0.5; -1
 end
 subsection Probe end
   set Point = 10, 1
