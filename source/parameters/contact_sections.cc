@@ -203,10 +203,17 @@ InteractionParameters InteractionSection::parse(const SectionReader &reader,
   interaction.two_pass    = reader.text("Passes") == "2";
   interaction.normals     = reader.choice<ContactNormals>("Normals");
   if (interaction.formulation == ContactFormulation::mortar)
+  {
     for (const std::string entry : { "Points", "Normals" })
       reader.forbid(entry,
                     "Formulation = mortar has its own (one at each corner of "
                     "the faces, averaged)");
+    if (interaction.two_pass)
+      reader.error("Passes",
+                   "contradictory settings: the rows of Formulation = mortar "
+                   "know both sides, those of a second pass would say the "
+                   "same again; allowed: 1.");
+  }
 
   const auto &bodies    = context.names.at("Body");
   const auto &obstacles = context.names.at("Obstacle");

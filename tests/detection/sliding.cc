@@ -74,15 +74,19 @@ TEST(Sliding, AroundAConvexEdge)
     const double reach = 0.2;
     scene.detect(0., reach);
     Point<dim> at;
+    at[0] = 1.;
+    at[1] = 1. + r;
+    if (dim == 3)
+      at[dim - 1] = 0.3;
     std::uint64_t key = 0;
-    for (double angle = 0.; angle < 1.2; angle += 0.01)
+    // (Flush with the right side, at angle 0, it would pass by.)
+    for (double angle = 0.02; angle < 1.2; angle += 0.01)
     {
       Point<dim> p;
       p[0]       = 1. + r * std::sin(angle);
       p[1]       = 1. + r * std::cos(angle);
       p[dim - 1] = dim == 3 ? 0.3 : p[dim - 1];
-      if (angle > 0.)
-        scene.move(1, p - at);
+      scene.move(1, p - at);
       at = p;
       scene.detect_again(reach);
       const auto found = contacts_at(scene, p);

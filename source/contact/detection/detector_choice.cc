@@ -14,6 +14,49 @@ using namespace dealii;
 namespace
 {
 constexpr unsigned int nobody = std::numeric_limits<unsigned int>::max();
+
+/// Whether a point in front of the very end of a face is flush with the next
+/// one beyond a convex edge, which looks at it too: it then slides over that
+/// one, and the end of this face is no step. The face has the number @p local
+/// in @p faces.
+template <int dim>
+bool is_grazing(const std::vector<unsigned int> &faces,
+                const unsigned int local,
+                const std::array<unsigned int, 4> &neighbours,
+                const unsigned int n_corners,
+                const double size,
+                const std::vector<Tensor<1, dim>> &face_normals,
+                const Point<dim> &position,
+                const Tensor<1, dim> &normal,
+                const FaceProjection<dim> &foot,
+                const std::array<Point<dim>, 9> &X)
+{
+  const double s = foot.s[0], r = foot.s[dim - 2];
+  // How far the foot is from each edge, in coordinates of the face.
+  std::array<double, 4> distance;
+  if (dim == 2)
+    distance = { { s, 1. - s, 1., 1. } };
+  else if (n_corners == 3)
+    distance = { { r, 1. - s - r, s, 1. } };
+  else
+    distance = { { r, 1. - s, 1. - r, s } };
+  for (unsigned int e = 0; e < n_corners; ++e)
+  {
+    if (distance[e] > lowest_step || neighbours[e] == nobody)
+      continue;
+    const Tensor<1, dim> &N = face_normals[faces[local]],
+                         &M = face_normals[faces[neighbours[e]]];
+    const Tensor<1, dim> d  = position - X[e];
+    Tensor<1, dim> inwards;
+    for (unsigned int v = 0; v < n_corners; ++v)
+      inwards += X[v] - X[e];
+    if (N * M < 0.5 && M * normal < facing && inwards * M < 0. &&
+        std::abs(d * M) < lowest_step * size &&
+        std::abs(d * M) < std::abs(d * N))
+      return true;
+  }
+  return false;
+}
 } // namespace
 
 template <int dim>
@@ -72,6 +115,17 @@ void Detector<dim>::try_face(const Seeker &seeker,
   entry.edge    = false;
   entry.weights = foot.weights;
   entry.N       = face_normals[f];
+  if (is_grazing<dim>(*passes[pass].faces,
+                      local,
+                      topologies[pass].neighbours[local],
+                      face.n_corners,
+                      face.size,
+                      face_normals,
+                      seeker.position,
+                      seeker.normal,
+                      foot,
+                      X))
+    return;
   if (curved)
   {
     const FaceShape<dim> shape(face.n_nodes, foot.s);
@@ -130,6 +184,11 @@ void Detector<dim>::try_edges(const Seeker &seeker,
     for (unsigned int v = 0; v < face.n_nodes; ++v)
       d -= entry.weights[v] * X[v];
     if (d * (N + M) <= 0.)
+      continue;
+    // Flush with one of two faces that both look at the point: it passes by.
+    if (cosine < 0.5 && N * seeker.normal < facing &&
+        M * seeker.normal < facing &&
+        std::min(std::abs(d * N), std::abs(d * M)) < lowest_step * face.size)
       continue;
     const double distance = d.norm();
     // At the edge itself the direction is that between the faces.

@@ -244,6 +244,7 @@ void MortarRows<dim>::find_overlaps(const Search &search,
   plane.area = signed_area(own.n_corners, own_corners);
 
   FaceShape<dim> shape_x, shape_y;
+  double covered = 0., largest_other = 0.;
   search.tree.query(
       box,
       [&](const unsigned int local)
@@ -260,6 +261,7 @@ void MortarRows<dim>::find_overlaps(const Search &search,
         // The other face runs the other way round.
         for (unsigned int v = 0; v < other.n_corners; ++v)
           overlap.corners[other.n_corners - 1 - v] = flatten(plane.Y[v]);
+        const double other_area = signed_area(overlap.n, overlap.corners);
         overlap.n =
             clip(overlap.n, overlap.corners, plane.n_corners, plane.corners);
         if (overlap.n == 0)
@@ -285,7 +287,13 @@ void MortarRows<dim>::find_overlaps(const Search &search,
             (!overlap.known && -overlap.gap > std::max(own.depth, other.depth)))
           return;
         overlaps.push_back(overlap);
+        covered += overlap.area;
+        largest_other = std::max(largest_other, other_area);
       });
+  // Sides that overlap by less than a step are those of a joint that the
+  // candidate slides over.
+  if (covered < lowest_step * std::min(plane.area, largest_other))
+    overlaps.clear();
 }
 
 template <int dim>

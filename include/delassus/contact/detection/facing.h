@@ -12,6 +12,10 @@ constexpr double facing = -0.2;
 /// still counts: nodes that lie on a common edge must not flicker. Also what
 /// distances must differ by, in sizes of a face, to outweigh opposite normals.
 constexpr double overhang = 0.01;
+
+/// Steps in a surface lower than this, in sizes of a face, do not stop what
+/// slides over it.
+constexpr double lowest_step = 1e-3;
 } // namespace delassus
 
 #endif
