@@ -67,9 +67,11 @@ ErrorSums sum_errors(const ContactProblem<dim> &problem,
   ErrorSums sums;
   const std::size_t n = problem.n_contacts();
   U.resize(dim * n);
+  // Products may be collective: ranks without contacts take part.
+  if (problem.W != nullptr)
+    problem.W->multiply(P.data(), U.data());
   if (n == 0)
     return sums;
-  problem.W->multiply(P.data(), U.data());
   for (std::size_t i = 0; i < dim * n; ++i)
     U[i] += problem.U_free[i];
 
