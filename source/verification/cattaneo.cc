@@ -116,9 +116,9 @@ void add_cattaneo_cases(std::vector<Case> &cases)
       { "cattaneo",
         "Cattaneo-Mindlin: cylinder pressed and pushed",
         "Two cylinders of the same radius and material, plane strain, "
-        "a/R = 0.025, μ = 0.4, h = a/38; pressed in one quasi-static step, "
-        "pushed in "
-        "twenty. The stick zone shrinks from both sides; the references are "
+        "a/R = 0.025, μ = 0.4, h = a/38; pressed in ten quasi-static "
+        "steps, pushed in seventeen. The stick zone shrinks from both sides; "
+        "the references are "
         "evaluated for the load of the step that is nearest to the one wanted.",
         10.,
         false,

@@ -160,7 +160,8 @@ struct Series
     l2.push_back(m.l2);
   }
 
-  void report(CaseReport &report) const
+  /// @p order: the least one of the pressure.
+  void report(CaseReport &report, const double order) const
   {
     report.convergence("error of p0 (h in a)", h, p0, 0.8, order_one);
     report.convergence("error of a (h in a)", h, a, 0.8, order_one);
@@ -173,46 +174,59 @@ struct Series
   }
 };
 
-/// A body on a rigid plane, pushed to a force, on meshes with n cells in a.
-void hertz_on_plane(CaseReport &report,
-                    const std::string &file,
-                    const double F,
-                    const double R,
-                    const Hertz &exact,
-                    const std::vector<unsigned int> &divisions,
-                    const std::string &formula_p0,
-                    const std::string &formula_a,
-                    const double guess)
+/// A body on a rigid plane that is pushed to a force.
+struct OnPlane
+{
+  std::string file;
+  double force; ///< of the part that is modelled
+  std::string column;
+  double R;
+  Hertz exact;
+  std::vector<unsigned int> divisions; ///< cells in a
+  double (*across)(const ContactPoint &);
+  std::string formula_p0, formula_a;
+  double push; ///< a first guess
+};
+
+Series hertz_on_plane(CaseReport &report, const OnPlane &problem)
 {
   Series series;
-  double push = guess;
-  for (const unsigned int n : divisions)
+  double push      = problem.push;
+  const auto exact = problem.exact;
+  for (const unsigned int n : problem.divisions)
   {
     const double h = exact.a / n;
     const auto run = run_to_force(
         report,
         { fmt::format("n_{}", n),
-          file,
+          problem.file,
           { fmt::format("Body ball/Mesh/Gmsh numbers=radius={},cap={},h={}",
-                        R,
-                        1.5 * exact.a,
+                        problem.R,
+                        1.4 * exact.a,
                         h) } },
-        "contact:force_y",
-        F,
+        problem.column,
+        problem.force,
         push);
-    const auto m = measure(run.end(), exact, along_x);
+    const auto m = measure(run.end(), exact, problem.across);
     series.add(1. / n, m, exact);
-    write_profile(
-        report, fmt::format("pressure_{}", n), run.end(), exact, along_x);
-    if (n != divisions.back())
+    write_profile(report,
+                  fmt::format("pressure_{}", n),
+                  run.end(),
+                  exact,
+                  problem.across);
+    if (n != problem.divisions.back())
       continue;
     const std::string mesh = fmt::format(", h = a/{}", n);
-    report.compare(
-        "p0" + mesh, m.p0, analytical(exact.p0, formula_p0), relative(0.03));
-    report.compare(
-        "a" + mesh, m.a, analytical(exact.a, formula_a), absolute(h));
+    report.compare("p0 (MPa)" + mesh,
+                   m.p0,
+                   analytical(exact.p0, problem.formula_p0),
+                   relative(0.03));
+    report.compare("a (mm)" + mesh,
+                   m.a,
+                   analytical(exact.a, problem.formula_a),
+                   absolute(h));
   }
-  series.report(report);
+  return series;
 }
 
 const std::string p0_line  = "√(F E*/(π R))";
@@ -220,33 +234,61 @@ const std::string a_line   = "√(4 F R/(π E*))";
 const std::string p0_point = "3 F/(2 π a²)";
 const std::string a_point  = "(3 F R/(4 E*))^(1/3)";
 
+double from_axis(const ContactPoint &point)
+{
+  return std::hypot(point.X[0], point.X[1]);
+}
+
 void hertz_disk(CaseReport &report)
 {
   const double R = 8., E_star = plane_modulus(210000., 0.3);
   const double F = pi * E_star * std::pow(0.02 * R, 2) / (4. * R);
   hertz_on_plane(report,
-                 "hertz_disk.prm",
-                 0.5 * F, // of the right half
-                 R,
-                 line_contact(F, R, E_star),
-                 { 5, 10, 20, 40 },
-                 p0_line,
-                 a_line,
-                 1e-2);
+                 { "hertz_disk.prm",
+                   0.5 * F,
+                   "contact:force_y",
+                   R,
+                   line_contact(F, R, E_star),
+                   { 5, 10, 20, 40 },
+                   along_x,
+                   p0_line,
+                   a_line,
+                   1e-2 })
+      .report(report, 0.8);
 }
 
 void hertz_sphere(CaseReport &report)
 {
   const double F = 100., R = 8.;
   hertz_on_plane(report,
-                 "hertz_sphere.prm",
-                 F,
-                 R,
-                 point_contact(F, R, plane_modulus(210000., 0.3)),
-                 { 5, 10, 20, 40 },
-                 p0_point,
-                 a_point,
-                 2.3e-3);
+                 { "hertz_sphere.prm",
+                   F,
+                   "contact:force_y",
+                   R,
+                   point_contact(F, R, plane_modulus(210000., 0.3)),
+                   { 5, 10, 20, 40 },
+                   along_x,
+                   p0_point,
+                   a_point,
+                   2.3e-3 })
+      .report(report, 0.8);
+}
+
+void hertz_sphere_3d(CaseReport &report)
+{
+  const double F = 100., R = 8.;
+  hertz_on_plane(report,
+                 { "hertz_sphere_3d.prm",
+                   0.25 * F,
+                   "contact:force_z",
+                   R,
+                   point_contact(F, R, plane_modulus(210000., 0.3)),
+                   { 4, 7, 10, 14 },
+                   from_axis,
+                   p0_point,
+                   a_point,
+                   2.3e-3 })
+      .report(report, 0.5);
 }
 
 void hertz_cylinder(CaseReport &report)
@@ -351,7 +393,7 @@ void hertz_two_spheres(CaseReport &report)
                    analytical(of_force.a, a_point),
                    absolute(h));
   }
-  series.report(report);
+  series.report(report, 0.8);
 }
 
 void hertz_impact(CaseReport &report)

@@ -239,7 +239,9 @@ void add_single_contact_cases(std::vector<Case> &cases)
         "takes 3e-5 of the swing in a second and a half.",
         5.,
         true,
-        friction_oscillator });
+        friction_oscillator,
+        { { "verification_friction_oscillator.png",
+            "Motion of the oscillator and its turning points" } } });
 }
 } // namespace verification
 } // namespace delassus
