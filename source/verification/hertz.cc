@@ -283,7 +283,7 @@ void hertz_sphere_3d(CaseReport &report)
                    "contact:force_z",
                    R,
                    point_contact(F, R, plane_modulus(210000., 0.3)),
-                   { 4, 7, 10, 14 },
+                   { 4, 7, 10 },
                    from_axis,
                    p0_point,
                    a_point,
