@@ -117,8 +117,8 @@ void add_cattaneo_cases(std::vector<Case> &cases)
         "steps, pushed in seventeen. The stick zone shrinks from both sides; "
         "the references are "
         "evaluated for the load of the step that is nearest to the one wanted.",
-        10.,
-        false,
+        5.,
+        true,
         cattaneo,
         { { "verification_cattaneo.png",
             "Shear tractions against Cattaneo and Mindlin" } } });

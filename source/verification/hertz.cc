@@ -160,13 +160,26 @@ struct Series
     l2.push_back(m.l2);
   }
 
-  /// @p order: the least one of the pressure.
-  void report(CaseReport &report, const double order) const
+  /// @p scattered: nodal pressures of an irregular surface mesh, whose L2 error
+  /// is shown without a verdict on its order.
+  void report(CaseReport &report, const bool scattered = false) const
   {
     report.convergence("error of p0 (h in a)", h, p0, 0.8, order_one);
     report.convergence("error of a (h in a)", h, a, 0.8, order_one);
-    report.convergence(
-        "L2 error of the pressure (h in a)", h, l2, 0.8, order_one);
+    if (!scattered)
+      report.convergence(
+          "L2 error of the pressure (h in a)", h, l2, 0.8, order_one);
+    else
+    {
+      for (std::size_t i = 0; i < h.size(); ++i)
+        report.report(
+            fmt::format("L2 error of the pressure (h in a), h = {:.4g}", h[i]),
+            l2[i],
+            "");
+      report.report("L2 error of the pressure (h in a), observed order",
+                    observed_order(h, l2),
+                    "nodal pressures of an irregular mesh scatter");
+    }
     std::vector<std::vector<double>> rows;
     for (std::size_t i = 0; i < h.size(); ++i)
       rows.push_back({ h[i], p0[i], a[i], l2[i] });
@@ -254,7 +267,7 @@ void hertz_disk(CaseReport &report)
                    p0_line,
                    a_line,
                    1e-2 })
-      .report(report, 0.8);
+      .report(report);
 }
 
 void hertz_sphere(CaseReport &report)
@@ -271,7 +284,7 @@ void hertz_sphere(CaseReport &report)
                    p0_point,
                    a_point,
                    2.3e-3 })
-      .report(report, 0.8);
+      .report(report);
 }
 
 void hertz_sphere_3d(CaseReport &report)
@@ -283,12 +296,12 @@ void hertz_sphere_3d(CaseReport &report)
                    "contact:force_z",
                    R,
                    point_contact(F, R, plane_modulus(210000., 0.3)),
-                   { 4, 7, 10 },
+                   { 5, 10, 14 },
                    from_axis,
                    p0_point,
                    a_point,
                    2.3e-3 })
-      .report(report, 0.5);
+      .report(report, true);
 }
 
 void hertz_cylinder(CaseReport &report)
@@ -393,7 +406,7 @@ void hertz_two_spheres(CaseReport &report)
                    analytical(of_force.a, a_point),
                    absolute(h));
   }
-  series.report(report, 0.8);
+  series.report(report);
 }
 
 void hertz_impact(CaseReport &report)
@@ -446,11 +459,10 @@ void add_hertz_cases(std::vector<Case> &cases)
         "the theory's half-plane is then a good image of the cylinder, and the "
         "errors fall with the mesh. The push that gives the force is found by "
         "secants. p0 and a are those of straight lines through p² over x² in "
-        "the "
-        "inner and in the outer half of the contact; the L2 error is over all "
-        "contact points.",
-        15.,
-        false,
+        "the inner and in the outer half of the contact; the L2 error is over "
+        "all contact points.",
+        2.,
+        true,
         hertz_disk,
         { { "verification_hertz_2d.png",
             "Contact pressures of cylinders against Hertz" } } });
@@ -462,17 +474,26 @@ void add_hertz_cases(std::vector<Case> &cases)
         "Small perturbations: the published finite element values with large "
         "displacements are 3502 to 3514 MPa (quadratic), 3800 to 3814 "
         "(linear elements).",
-        10.,
-        false,
+        2.,
+        true,
         hertz_cylinder });
   cases.push_back({ "hertz_sphere",
                     "Hertz: steel ball on a rigid plane, axisymmetric",
                     "R = 8 mm, F = 100 N, E = 210 GPa, ν = 0.3.",
-                    15.,
-                    false,
+                    3.,
+                    true,
                     hertz_sphere,
                     { { "verification_hertz_3d.png",
                         "Contact pressures of balls against Hertz" } } });
+  cases.push_back(
+      { "hertz_sphere_3d",
+        "Hertz: steel ball on a rigid plane, 3D",
+        "The same ball in space: a quarter of its lower half, tetrahedra that "
+        "grow with the distance from the contact. Nodal pressures of an "
+        "irregular surface mesh scatter; p0 and a, which are fits, do not.",
+        20.,
+        false,
+        hertz_sphere_3d });
   cases.push_back(
       { "hertz_two_spheres",
         "Hertz: two elastic balls, axisymmetric",
@@ -481,15 +502,15 @@ void add_hertz_cases(std::vector<Case> &cases)
         "the force at this approach is larger than that of the theory; "
         "pressure and radius are compared both at the approach and at the "
         "force computed, the errors under refinement are those at the force.",
-        5.,
-        false,
+        1.,
+        true,
         hertz_two_spheres });
   cases.push_back(
       { "hertz_impact",
         "Hertz: steel ball thrown on a rigid plane",
         "R = 10 mm, 1 m/s, axisymmetric, θ = 1/2, 0.2 µs. The reference has no "
         "waves: 5 %.",
-        5.,
+        1.,
         true,
         hertz_impact });
 }
