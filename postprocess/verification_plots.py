@@ -120,7 +120,7 @@ def hertz_3d():
     cases = [("hertz_sphere", (5, 10, 40), "Ball on a rigid plane, axisymmetric"),
              ("hertz_two_spheres", (5, 10, 20), "Two balls, axisymmetric")]
     if os.path.isdir(os.path.join(RESULTS, "hertz_sphere_3d")):
-        cases.append(("hertz_sphere_3d", (4, 7, 10), "Ball on a rigid plane, 3D"))
+        cases.append(("hertz_sphere_3d", (5, 10, 14), "Ball on a rigid plane, 3D"))
     figure, axes = plt.subplots(1, len(cases) + 1, figsize=(4.3 * len(cases) + 4.3, 3.9))
     for place, (case, divisions, title) in zip(axes, cases):
         hertz(place, case, divisions, title)

@@ -71,7 +71,7 @@ void cattaneo(CaseReport &report)
         }
       return sum / length;
     };
-    double left = 0., right = 0., error = 0., norm = 0., edge_error = 0.;
+    double left = 0., right = 0., error = 0., norm = 0.;
     std::vector<std::vector<double>> rows;
     for (std::size_t i = 0; i < points.size(); ++i)
     {
@@ -83,7 +83,7 @@ void cattaneo(CaseReport &report)
         left  = std::min(left, x);
         right = std::max(right, x);
       }
-      (std::abs(x) < a - h ? error : edge_error) += std::pow(q - e, 2);
+      error += std::pow(q - e, 2);
       norm += e * e;
       rows.push_back({ x / a,
                        points[i].pressure() / p0,
@@ -100,9 +100,6 @@ void cattaneo(CaseReport &report)
                    std::sqrt(error / norm),
                    0.05,
                    "analytical: q = μ p0 [√(1-x²/a²) - c/a √(1-x²/c²)]");
-    report.report("the same with the nodes at the edge" + load,
-                  std::sqrt((error + edge_error) / norm),
-                  "where q = μp has the error of the pressure");
     report.profile(fmt::format("tractions_{:.0f}", 100. * target),
                    { "x/a", "p/p0", "q/(mu p0)", "exact", "c/a" },
                    rows);
@@ -116,12 +113,12 @@ void add_cattaneo_cases(std::vector<Case> &cases)
       { "cattaneo",
         "Cattaneo-Mindlin: cylinder pressed and pushed",
         "Two cylinders of the same radius and material, plane strain, "
-        "a/R = 0.025, μ = 0.4, h = a/38; pressed in one quasi-static step, "
-        "pushed in "
-        "twenty. The stick zone shrinks from both sides; the references are "
+        "a/R = 0.025, μ = 0.4, h = a/38; pressed in ten quasi-static "
+        "steps, pushed in seventeen. The stick zone shrinks from both sides; "
+        "the references are "
         "evaluated for the load of the step that is nearest to the one wanted.",
-        10.,
-        false,
+        5.,
+        true,
         cattaneo,
         { { "verification_cattaneo.png",
             "Shear tractions against Cattaneo and Mindlin" } } });

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -149,13 +150,17 @@ void greco_quasi_static(CaseReport &report)
                  relative(1e-6));
 }
 
-/// Deviation from the uniform stress -1e4, relative.
-double patch_error(const RunResults &run)
+/// Deviation of the principal stresses from those of a uniform state, relative
+/// to the pressure 1e4.
+double patch_error(const RunResults &run,
+                   const double smallest = -1e4,
+                   const double largest  = 0.)
 {
   const auto &state = run.summary["states"].back();
-  return std::max(
-             std::abs(state["smallest_principal_stress"].get<double>() + 1e4),
-             std::abs(state["largest_principal_stress"].get<double>())) /
+  return std::max(std::abs(state["smallest_principal_stress"].get<double>() -
+                           smallest),
+                  std::abs(state["largest_principal_stress"].get<double>() -
+                           largest)) /
          1e4;
 }
 
@@ -185,6 +190,84 @@ void patch_test_points(CaseReport &report)
                  1e-8,
                  "analytical: uniform -1e4");
 }
+
+void patch_test_mortar(CaseReport &report)
+{
+  const std::string uniform = "analytical: uniform -1e4";
+  report.at_most("error of the stress, 2D",
+                 patch_error(report.run({ "plane", "patch_test_mortar.prm" })),
+                 1e-8,
+                 uniform);
+  report.at_most(
+      "error of the stress, 2D, matching meshes",
+      patch_error(report.run({ "plane_matching",
+                               "patch_test_mortar.prm",
+                               { "Body upper/Mesh/Divisions=7,4" } })),
+      1e-8,
+      uniform);
+  report.at_most("error of the stress, 3D",
+                 patch_error(report.run({ "space", "patch_test_3d.prm" })),
+                 1e-8,
+                 uniform);
+  report.at_most(
+      "error of the stress, 3D, matching meshes",
+      patch_error(report.run({ "space_matching",
+                               "patch_test_3d.prm",
+                               { "Body upper/Mesh/Divisions=4,4,2" } })),
+      1e-8,
+      uniform);
+  const double tau = 1e3, root = std::hypot(5e3, tau);
+  report.at_most("error of the stress, 2D, shear held by friction",
+                 patch_error(report.run({ "shear", "patch_test_shear.prm" }),
+                             -5e3 - root,
+                             -5e3 + root),
+                 1e-8,
+                 "analytical: uniform -1e4 and 1e3");
+}
+
+/// T2/T1 of a strip, and its tension along the arc.
+void capstan(CaseReport &report)
+{
+  const double pi = std::acos(-1.), angle = pi / 2., start = 1.;
+  for (const double mu : { 0.144, 0.1 })
+  {
+    const std::string name = fmt::format("{:.0f}", 1000. * mu);
+    const auto run =
+        report.run({ "friction_" + name,
+                     "capstan.prm",
+                     { fmt::format("Contact law dry/Friction={}", mu) } });
+    const std::string with = fmt::format(", μ = {}", mu);
+    report.compare("T2/T1, end drawn" + with,
+                   -run.history.last("end:reaction_x") / start,
+                   analytical(std::exp(mu * angle), "e^(μφ)"),
+                   relative(0.01));
+    report.compare("T2/T1, end held while the start is pulled" + with,
+                   -run.history.at("end:reaction_x", 1.) / start,
+                   analytical(std::exp(-mu * angle), "e^(-μφ)"),
+                   relative(0.01));
+    report.at_most("contacts that stick at the end" + with,
+                   run.history.last("contact:stick"),
+                   0.,
+                   "slips everywhere");
+    auto points = run.end().points;
+    std::sort(points.begin(),
+              points.end(),
+              [](const ContactPoint &a, const ContactPoint &b)
+              { return a.X[1] < b.X[1]; });
+    std::vector<std::vector<double>> rows;
+    double tension = start;
+    for (const auto &point : points)
+    {
+      // Friction on the strip is along T, clockwise. Half of it is behind the
+      // node.
+      tension += 0.5 * point.tangential_force;
+      rows.push_back(
+          { std::atan2(point.X[1], point.X[0]) * 180. / pi, tension / start });
+      tension += 0.5 * point.tangential_force;
+    }
+    report.profile("tension_" + name, { "angle", "tension" }, rows);
+  }
+}
 } // namespace
 
 void add_friction_cases(std::vector<Case> &cases)
@@ -196,9 +279,31 @@ void add_friction_cases(std::vector<Case> &cases)
         "friction: the stress is -1e4 everywhere. Meshes of 7 and of 5 cells "
         "along the joint do not match. Points that face the other side's "
         "faces pass only if the meshes match: their error is on record here.",
-        1.,
+        0.,
         true,
         patch_test_points });
+  cases.push_back(
+      { "patch_test_mortar",
+        "Contact patch test, mortar",
+        "The same blocks with rows of mortar type: gaps and impulses weighted "
+        "over the faces. Passes on any meshes, in the plane and in space, and "
+        "with a shear stress below the limit of friction.",
+        0.,
+        true,
+        patch_test_mortar });
+  cases.push_back(
+      { "capstan",
+        "Strip drawn over a cylinder (capstan)",
+        "A thin elastic strip lies on a fixed cylinder over 90°, without "
+        "stress; forty quadrilaterals, thickness R/50. Its start is pulled by "
+        "T1 while its end is held: it slips towards the start, T2 = T1 "
+        "e^(-μφ). Then its end is drawn until it slips the other way: T2 = T1 "
+        "e^(μφ). Friction acts at the radius R, the tension at R + t/2, which "
+        "makes the exponent smaller by t/2R = 1 %, and the ratio by 0.2 %.",
+        2.,
+        true,
+        capstan,
+        { { "verification_capstan.png", "Tension along the strip" } } });
   cases.push_back(
       { "greco_dynamic",
         "Block on a rough foundation, dynamic path",
@@ -207,7 +312,7 @@ void add_friction_cases(std::vector<Case> &cases)
         "half of it. Slow proportional loading with inertia in ten steps. "
         "Code_Aster prints two or three digits (1.5 at E: converged values "
         "are 1.54).",
-        2.,
+        0.,
         true,
         greco_dynamic });
   cases.push_back(
@@ -216,8 +321,8 @@ void add_friction_cases(std::vector<Case> &cases)
         "The same block by quasi-static steps. The loading is proportional, so "
         "one step gives what five give. Zones from left to right: separation, "
         "slip, stick.",
-        30.,
-        false,
+        2.,
+        true,
         greco_quasi_static,
         { { "verification_greco.png",
             "Pressures and zones at the foundation" } } });

@@ -204,7 +204,7 @@ void add_single_contact_cases(std::vector<Case> &cases)
         "turning gravity: it slides with the acceleration of a rigid block "
         "once the vibrations of the sudden start have died out, and sticks "
         "below the angle of friction, which is found by bisection.",
-        2.,
+        1.,
         true,
         incline });
   cases.push_back(
@@ -212,7 +212,7 @@ void add_single_contact_cases(std::vector<Case> &cases)
         "Block that slides and stops",
         "The block is thrown at 2 along the plane (μ = 0.3) and stops in the "
         "step that holds the instant of the stop. The time step is 1e-3.",
-        1.,
+        0.,
         true,
         sliding_stop });
   cases.push_back(
@@ -222,7 +222,7 @@ void add_single_contact_cases(std::vector<Case> &cases)
         "against the periods of the block, so implicit Euler takes it as a "
         "rigid body that stays on the ground at its first impact and loses "
         "all its energy there.",
-        1.,
+        0.,
         true,
         bounce });
   cases.push_back(
@@ -237,9 +237,11 @@ void add_single_contact_cases(std::vector<Case> &cases)
         "masses. The time step is 1e-4, θ = 0.52, "
         "which damps the vibrations of the block under its sudden weight and "
         "takes 3e-5 of the swing in a second and a half.",
-        5.,
+        4.,
         true,
-        friction_oscillator });
+        friction_oscillator,
+        { { "verification_friction_oscillator.png",
+            "Motion of the oscillator and its turning points" } } });
 }
 } // namespace verification
 } // namespace delassus

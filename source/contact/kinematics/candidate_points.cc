@@ -109,7 +109,16 @@ void ContactSurfaces<dim>::add_nodal_points(
     std::array<double, 9> share   = {};
     const unsigned int n_corners  = face.n_corners;
     const bool quadratic_triangle = quadratic && n_corners == 3;
-    if (!quadratic)
+    if (!quadratic && dim == 2)
+    {
+      // The integrals of the shape functions; about an axis the node nearer to
+      // it has the smaller share.
+      face_positions(face, reference, X);
+      const double w0 = out_of_plane(f, X[0]), w1 = out_of_plane(f, X[1]);
+      share[0] = face.size * (2. * w0 + w1) / 6.;
+      share[1] = face.size * (w0 + 2. * w1) / 6.;
+    }
+    else if (!quadratic)
       std::fill_n(share.begin(), face.n_nodes, face_area(f) / face.n_nodes);
     else
     {
