@@ -87,9 +87,6 @@ ProjectedGradient<dim>::true_errors(const ContactProblem<dim> &problem,
   ErrorSums sums = sum_errors(problem, g, P, U);
   if (!coupling)
     return errors_from(sums, norm_q);
-  // Products are collective, and a rank without contacts has no errors to sum.
-  if (problem.n_contacts() == 0)
-    problem.W->multiply(P.data(), U.data());
   double added[] = {
     sums.natural_map, sums.siconos, sums.impulses, sums.velocities
   };
