@@ -17,8 +17,9 @@ constexpr unsigned int nobody = std::numeric_limits<unsigned int>::max();
 
 /// Whether a point in front of the very end of a face is flush with the next
 /// one beyond a convex edge, which looks at it too: it then slides over that
-/// one, and the end of this face is no step. The face has the number @p local
-/// in @p faces.
+/// one, and the end of this face is no step. Where two corners meet exactly it
+/// is open which one, and neither counts. The face has the number @p local in
+/// @p faces.
 template <int dim>
 bool is_grazing(const std::vector<unsigned int> &faces,
                 const unsigned int local,
@@ -52,7 +53,8 @@ bool is_grazing(const std::vector<unsigned int> &faces,
       inwards += X[v] - X[e];
     if (N * M < 0.5 && M * normal < facing && inwards * M < 0. &&
         std::abs(d * M) < lowest_step * size &&
-        std::abs(d * M) < std::abs(d * N))
+        (std::abs(d * M) < std::abs(d * N) ||
+         std::abs(d * N) < lowest_step * size))
       return true;
   }
   return false;
@@ -115,16 +117,19 @@ void Detector<dim>::try_face(const Seeker &seeker,
   entry.edge    = false;
   entry.weights = foot.weights;
   entry.N       = face_normals[f];
-  if (is_grazing<dim>(*passes[pass].faces,
-                      local,
-                      topologies[pass].neighbours[local],
-                      face.n_corners,
-                      face.size,
-                      face_normals,
-                      seeker.position,
-                      seeker.normal,
-                      foot,
-                      X))
+  bool known    = false; // touched before, with this normal
+  for (unsigned int i = 0; i < seeker.n_previous; ++i)
+    known |= face_normals[f] * seeker.previous[i].normal() > 0.5;
+  if (!known && is_grazing<dim>(*passes[pass].faces,
+                                local,
+                                topologies[pass].neighbours[local],
+                                face.n_corners,
+                                face.size,
+                                face_normals,
+                                seeker.position,
+                                seeker.normal,
+                                foot,
+                                X))
     return;
   if (curved)
   {
