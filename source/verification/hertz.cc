@@ -187,6 +187,21 @@ struct Series
   }
 };
 
+/// Numbers of the scripts: n cells in a, and cells that grow with the distance
+/// by @p growth / n, so that all of them are refined with n.
+std::string mesh_numbers(const double R,
+                         const double a,
+                         const unsigned int n,
+                         const double growth = 2.)
+{
+  return fmt::format("radius={},cap={},h={},growth={},largest={}",
+                     R,
+                     1.4 * a,
+                     a / n,
+                     growth / n,
+                     1. / n);
+}
+
 /// A body on a rigid plane that is pushed to a force.
 struct OnPlane
 {
@@ -199,6 +214,7 @@ struct OnPlane
   double (*across)(const ContactPoint &);
   std::string formula_p0, formula_a;
   double push; ///< a first guess
+  double growth = 2.;
 };
 
 Series hertz_on_plane(CaseReport &report, const OnPlane &problem)
@@ -213,10 +229,8 @@ Series hertz_on_plane(CaseReport &report, const OnPlane &problem)
         report,
         { fmt::format("n_{}", n),
           problem.file,
-          { fmt::format("Body ball/Mesh/Gmsh numbers=radius={},cap={},h={}",
-                        problem.R,
-                        1.4 * exact.a,
-                        h) } },
+          { "Body ball/Mesh/Gmsh numbers=" +
+            mesh_numbers(problem.R, exact.a, n, problem.growth) } },
         problem.column,
         problem.force,
         push);
@@ -300,7 +314,8 @@ void hertz_sphere_3d(CaseReport &report)
                    from_axis,
                    p0_point,
                    a_point,
-                   2.3e-3 })
+                   2.3e-3,
+                   3.5 })
       .report(report, true);
 }
 
@@ -319,14 +334,13 @@ void hertz_cylinder(CaseReport &report)
         report,
         { fmt::format("n_{}", n),
           "hertz_cylinder.prm",
-          { fmt::format("Body cylinder/Mesh/Gmsh numbers=radius={},cap={},h={}",
-                        R,
-                        1.6 * exact.a,
-                        h),
-            fmt::format(
-                "Body block/Mesh/Gmsh numbers=width=100,depth=200,cap={},h={}",
-                1.6 * exact.a,
-                h) } },
+          { "Body cylinder/Mesh/Gmsh numbers=" + mesh_numbers(R, exact.a, n),
+            fmt::format("Body block/Mesh/Gmsh numbers=width=100,depth=200,"
+                        "cap={},h={},growth={},largest={}",
+                        1.4 * exact.a,
+                        h,
+                        2. / n,
+                        1. / n) } },
         "contact:force_y",
         0.5 * F,
         push);
@@ -366,14 +380,13 @@ void hertz_two_spheres(CaseReport &report)
   Series series;
   for (const unsigned int n : { 5u, 10u, 20u })
   {
-    const double h = exact.a / n;
-    const std::string numbers =
-        fmt::format("radius={},cap={},h={}", R, 1.5 * exact.a, h);
-    const auto run = report.run(
+    const double h            = exact.a / n;
+    const std::string numbers = mesh_numbers(R, exact.a, n);
+    const auto run            = report.run(
         { fmt::format("n_{}", n),
-          "hertz_two_spheres.prm",
-          { "Body upper/Mesh/Gmsh numbers=" + numbers,
-            "Body lower/Mesh/Gmsh numbers=" + numbers + ",below=1" } });
+                     "hertz_two_spheres.prm",
+                     { "Body upper/Mesh/Gmsh numbers=" + numbers,
+                       "Body lower/Mesh/Gmsh numbers=" + numbers + ",below=1" } });
     const double force   = run.history.last("contact:force_y");
     const Hertz of_force = point_contact(force, 0.5 * R, E_star);
     const auto m         = measure(run.end(), of_force, along_x);
