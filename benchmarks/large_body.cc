@@ -69,7 +69,7 @@ int main(int argc, char **argv)
                            material,
                            Assumption::three_dimensional,
                            std::move(mesh),
-                           { 0 },
+                           std::vector<unsigned int>{ 0 },
                            MPI_COMM_WORLD);
   DrivenDofs<3> driven(solid);
   BoundaryConditionParameters held;
