@@ -65,8 +65,6 @@ void Model<dim>::make_bodies()
     if (!is_distributed(body.mesh))
     {
       partition = make_partition(meshes[b], counted, n_cells, n_ranks);
-      if (!parameters.interactions.empty()) // contact needs whole pieces
-        partition = partition.piece_rank;
       counted += meshes[b].cells.size();
     }
     const auto material =
@@ -148,12 +146,6 @@ Model<dim>::faces_of(const std::string &text,
   std::vector<unsigned int> faces;
   for (const auto &reference : find_surfaces(bodies, text, where, others))
   {
-    if (bodies[reference.body]->split)
-      throw ComputationError(fmt::format(
-          "{}: body '{}' is refined locally and shared by several MPI ranks; "
-          "contact of such a body needs one rank.",
-          where,
-          bodies[reference.body]->name()));
     const auto added = surfaces->add_faces(
         reference.body,
         bodies[reference.body]->surface(reference.surface, where));
