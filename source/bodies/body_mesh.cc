@@ -16,7 +16,8 @@ template <int dim>
 Partition make_partition(const MeshData<dim> &mesh,
                          const double n_before,
                          const double n_total,
-                         const unsigned int n_ranks)
+                         const unsigned int n_ranks,
+                         const double most_whole)
 {
   const auto rank_at = [&](const double k)
   { return std::min<unsigned int>(n_ranks - 1, k * n_ranks / n_total); };
@@ -31,7 +32,7 @@ Partition make_partition(const MeshData<dim> &mesh,
     counted += cells_of_piece[p];
     largest = std::max(largest, cells_of_piece[p]);
   }
-  if (n_ranks == 1 || largest <= n_total / n_ranks)
+  if (n_ranks == 1 || largest <= std::max(most_whole, n_total / n_ranks))
     return partition;
 
   std::vector<Point<dim>> centres;
@@ -353,11 +354,13 @@ template struct BodyMesh<3>;
 template Partition make_partition<2>(const MeshData<2> &,
                                      const double,
                                      const double,
-                                     const unsigned int);
+                                     const unsigned int,
+                                     const double);
 template Partition make_partition<3>(const MeshData<3> &,
                                      const double,
                                      const double,
-                                     const unsigned int);
+                                     const unsigned int,
+                                     const double);
 template BodyMesh<2> make_shared_mesh<2>(const MeshData<2> &,
                                          const unsigned int,
                                          const Partition &,

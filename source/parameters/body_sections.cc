@@ -231,9 +231,11 @@ SectionDeclaration MeshSection::declaration()
                     "automatic",
                     { "automatic", "shared", "distributed" },
                     "How MPI ranks hold the mesh: shared, all cells known to "
-                          "all; distributed, by p4est (quadrilaterals and "
+                          "all, pieces larger than the share of a rank cut; "
+                          "distributed, by p4est (quadrilaterals and "
                           "hexahedra); automatic, distributed if it is refined "
-                          "locally.")
+                          "locally, else shared with pieces of up to 5000 cells "
+                          "uncut.")
   };
   return section;
 }

@@ -64,7 +64,12 @@ void Model<dim>::make_bodies()
     Partition partition(std::vector<unsigned int>(meshes[b].n_pieces, 0));
     if (!is_distributed(body.mesh))
     {
-      partition = make_partition(meshes[b], counted, n_cells, n_ranks);
+      // A small piece is solved by one rank before ranks have exchanged what a
+      // shared factor needs.
+      const double most_whole =
+          body.mesh.distribution == MeshDistribution::shared ? 0. : 5000.;
+      partition =
+          make_partition(meshes[b], counted, n_cells, n_ranks, most_whole);
       counted += meshes[b].cells.size();
     }
     const auto material =

@@ -154,6 +154,7 @@ void compare(std::vector<std::string> overrides, const bool dynamic)
                     1e-8);
   EXPECT_LT(together.summary["energy"]["worst_relative_residual"], 1e-10);
 }
+
 void compare_contact(const std::vector<std::string> &overrides)
 {
   const auto [together, alone] = run_both(blocks, overrides);
@@ -180,8 +181,14 @@ void compare_contact(const std::vector<std::string> &overrides)
 
 TEST(SplitBodies, ContactOfCutBodies)
 {
-  compare_contact({});
-  compare_contact({ "Body lower/Degree=2", "Body upper/Degree=2" });
+  const std::vector<std::string> cut = {
+    "Body lower/Mesh/Distribution=shared", "Body upper/Mesh/Distribution=shared"
+  };
+  compare_contact(cut);
+  auto quadratic = cut;
+  quadratic.insert(quadratic.end(),
+                   { "Body lower/Degree=2", "Body upper/Degree=2" });
+  compare_contact(quadratic);
 }
 
 TEST(SplitBodies, ContactOfRefinedBodies)
@@ -196,8 +203,11 @@ TEST(SplitBodies, CutAlongACurve)
 {
   for (const bool dynamic : { false, true })
   {
-    compare({}, dynamic);
-    compare({ "Body beam/Degree=2", "Body beam/Mass=lumped" }, dynamic);
+    compare({ "Body beam/Mesh/Distribution=shared" }, dynamic);
+    compare({ "Body beam/Mesh/Distribution=shared",
+              "Body beam/Degree=2",
+              "Body beam/Mass=lumped" },
+            dynamic);
   }
 }
 

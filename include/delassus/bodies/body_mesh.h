@@ -79,12 +79,13 @@ struct Partition
 /// Share the cells of a mesh between ranks: the k-th of @p n_total cells of all
 /// bodies, of which @p n_before belong to bodies before this one, goes to rank
 /// k n_ranks / n_total. Pieces stay whole unless one is larger than the share
-/// of a rank.
+/// of a rank and has more than @p most_whole cells.
 template <int dim>
 Partition make_partition(const MeshData<dim> &mesh,
                          const double n_before,
                          const double n_total,
-                         const unsigned int n_ranks);
+                         const unsigned int n_ranks,
+                         const double most_whole = 0.);
 
 /// The nodes, cells, boundary and pieces of a body, and who owns what. Node n
 /// carries the dofs dim*n ... dim*n+dim-1; each rank owns a contiguous range of
