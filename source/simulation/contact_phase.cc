@@ -132,7 +132,7 @@ bool ContactPhase<dim>::detect(const double t, const double h)
   old_contacts.swap(contacts);
   old_P.swap(P);
   old_status.swap(result.status);
-  reach_detected = 2. * (1.5 * h * fastest + std::max(0., update));
+  reach_detected    = 2. * (1.5 * h * fastest + std::max(0., update));
   const auto &known = knows_detected() ? old_contacts : detected;
   detector.obstacle_search.start_from(x, t, known);
   detector.detect(x_tilde, t_tilde, reach_detected, contacts, known);

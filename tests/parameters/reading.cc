@@ -327,7 +327,8 @@ TEST(Reading, OldNamesAreAcceptedWithAWarning)
   EXPECT_EQ(parsed.values.title, "Small wall");
   ASSERT_EQ(parsed.warnings.size(), 3u);
   expect_parts(parsed.warnings[1], { "wall.prm:", "Time step", "'Step'" });
-  EXPECT_NE(parsed.expanded.find("set Step            = 2e-3"), std::string::npos);
+  EXPECT_NE(parsed.expanded.find("set Step            = 2e-3"),
+            std::string::npos);
   // Unknown without the table, and still only once with it.
   EXPECT_THROW(read_parameters(file), InputError);
   expect_parts(

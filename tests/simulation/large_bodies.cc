@@ -99,6 +99,7 @@ TEST(LargeBodies, FormOfWAndLinearSolverDoNotMatter)
       strip,
       { "Linear solver/Memory limit=1e-6", "Linear solver/Tolerance=1e-13" });
   EXPECT_EQ(applied.summary["linear_solvers"]["strip"], "1 x AMG-CG");
-  EXPECT_EQ(applied.summary["contact_solver"]["delassus_storage"], "applied only");
+  EXPECT_EQ(applied.summary["contact_solver"]["delassus_storage"],
+            "applied only");
   expect_same(reference, applied);
 }

@@ -1,6 +1,7 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/contact/delassus/sweep_views.h>
 #include <delassus/contact/global_solvers/gauss_seidel.h>
+#include <delassus/contact/global_solvers/rank_errors.h>
 #include <delassus/contact/global_solvers/visits.h>
 
 #include <fmt/format.h>
@@ -263,69 +264,6 @@ GaussSeidel<dim>::sweep_with_others(const View &W,
   return { sums[0], sums[1], sums[2] };
 }
 
-
-template <int dim>
-ContactErrors GaussSeidel<dim>::true_errors(const ContactProblem<dim> &problem,
-                                            const std::vector<double> &P,
-                                            std::vector<double> &U) const
-{
-  ErrorSums sums = sum_errors(problem, g, P, U);
-  if (coupling == nullptr)
-    return errors_from(sums, norm_q);
-  double added[4] = {
-    sums.natural_map, sums.siconos, sums.impulses, sums.velocities
-  };
-  double largest_of[4] = {
-    sums.penetration, sums.cone, sums.complementarity, sums.worst
-  };
-  coupling->sum(added, 4);
-  coupling->maximum(largest_of, 4);
-  // The first rank that has the worst contact.
-  double first = sums.worst == largest_of[3] ? -double(coupling->rank()) : -1e9;
-  coupling->maximum(&first, 1);
-  sums.natural_map     = added[0];
-  sums.siconos         = added[1];
-  sums.impulses        = added[2];
-  sums.velocities      = added[3];
-  sums.penetration     = largest_of[0];
-  sums.cone            = largest_of[1];
-  sums.complementarity = largest_of[2];
-  ContactErrors errors = errors_from(sums, norm_q);
-  errors.worst_rank    = static_cast<unsigned int>(-first);
-  return errors;
-}
-
-
-template <int dim>
-double GaussSeidel<dim>::measure(const ContactProblem<dim> &problem,
-                                 const std::vector<double> &P,
-                                 const std::vector<double> &U) const
-{
-  const ContactErrors &errors = result.errors;
-  switch (parameters.criterion)
-  {
-    case ContactCriterion::unit_free:
-      return errors.unit_free;
-    case ContactCriterion::siconos:
-      return errors.siconos;
-    case ContactCriterion::impulse_change:
-      return errors.impulse_change;
-    case ContactCriterion::worst_violation:
-      return std::max(
-          { errors.penetration, errors.cone, errors.complementarity });
-    case ContactCriterion::relaxed:
-    {
-      double violation = relaxed_violation(
-          problem, P, U, parameters.gap_margin, parameters.force_margin);
-      if (coupling != nullptr)
-        coupling->maximum(&violation, 1);
-      return violation;
-    }
-  }
-  return std::numeric_limits<double>::infinity();
-}
-
-
 template <int dim>
 void GaussSeidel<dim>::report_not_finite(const std::vector<double> &P,
                                          const unsigned int sweep) const
@@ -423,9 +361,10 @@ void GaussSeidel<dim>::iterate(const ContactProblem<dim> &problem,
     copy_impulses(all);
     if (broken)
       report_not_finite(all, i);
-    result.errors                = true_errors(problem, all, U);
+    result.errors = errors_of_all_ranks(problem, g, norm_q, all, U, coupling);
     result.errors.impulse_change = impulse_change;
-    const double value           = measure(problem, all, U);
+    const double value           = criterion_of_all_ranks(
+        result.errors, problem, parameters, all, U, coupling);
     if (std::isnan(value))
       report_not_finite(all, i);
     if (value <= tolerance)
@@ -500,9 +439,12 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
         else
           copy_impulses(all_impulses);
       }
-      const auto &all  = coupling != nullptr ? all_impulses : P;
-      result.errors    = true_errors(problem, all, U);
-      result.converged = measure(problem, all, U) <= parameters.tolerance;
+      const auto &all = coupling != nullptr ? all_impulses : P;
+      result.errors = errors_of_all_ranks(problem, g, norm_q, all, U, coupling);
+      result.converged =
+          criterion_of_all_ranks(
+              result.errors, problem, parameters, all, U, coupling) <=
+          parameters.tolerance;
     }
     else
     {

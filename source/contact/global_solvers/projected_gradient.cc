@@ -1,5 +1,6 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/contact/global_solvers/projected_gradient.h>
+#include <delassus/contact/global_solvers/rank_errors.h>
 
 #include <fmt/format.h>
 
@@ -76,38 +77,6 @@ double ProjectedGradient<dim>::summed(double value) const
 {
   sum(&value, 1);
   return value;
-}
-
-template <int dim>
-ContactErrors
-ProjectedGradient<dim>::true_errors(const ContactProblem<dim> &problem,
-                                    const std::vector<double> &P,
-                                    std::vector<double> &U) const
-{
-  ErrorSums sums = sum_errors(problem, g, P, U);
-  if (!coupling)
-    return errors_from(sums, norm_q);
-  double added[] = {
-    sums.natural_map, sums.siconos, sums.impulses, sums.velocities
-  };
-  double largest[] = {
-    sums.penetration, sums.cone, sums.complementarity, sums.worst
-  };
-  coupling->sum(added, 4);
-  coupling->maximum(largest, 4);
-  // The first rank that has the worst contact.
-  double first = sums.worst == largest[3] ? -double(coupling->rank()) : -1e9;
-  coupling->maximum(&first, 1);
-  sums.natural_map     = added[0];
-  sums.siconos         = added[1];
-  sums.impulses        = added[2];
-  sums.velocities      = added[3];
-  sums.penetration     = largest[0];
-  sums.cone            = largest[1];
-  sums.complementarity = largest[2];
-  ContactErrors errors = errors_from(sums, norm_q);
-  errors.worst_rank    = static_cast<unsigned int>(-first);
-  return errors;
 }
 
 template <int dim>
@@ -331,35 +300,6 @@ void ProjectedGradient<dim>::accelerate()
 }
 
 template <int dim>
-double ProjectedGradient<dim>::measure(const ContactProblem<dim> &problem,
-                                       const std::vector<double> &P,
-                                       const std::vector<double> &U)
-{
-  const ContactErrors &errors = result.errors;
-  switch (parameters.criterion)
-  {
-    case ContactCriterion::unit_free:
-      return errors.unit_free;
-    case ContactCriterion::siconos:
-      return errors.siconos;
-    case ContactCriterion::impulse_change:
-      return errors.impulse_change;
-    case ContactCriterion::worst_violation:
-      return std::max(
-          { errors.penetration, errors.cone, errors.complementarity });
-    case ContactCriterion::relaxed:
-    {
-      double violation = relaxed_violation(
-          problem, P, U, parameters.gap_margin, parameters.force_margin);
-      if (coupling)
-        coupling->maximum(&violation, 1);
-      return violation;
-    }
-  }
-  return std::numeric_limits<double>::infinity();
-}
-
-template <int dim>
 const ContactResult &
 ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
                               std::vector<double> &P,
@@ -457,10 +397,11 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
       change        = summed(change);
       size          = summed(size);
       P             = r;
-      result.errors = true_errors(problem, P, U);
+      result.errors = errors_of_all_ranks(problem, g, norm_q, P, U, coupling);
       result.errors.impulse_change =
           change == 0. ? 0. : std::sqrt(change / size);
-      if (measure(problem, P, U) <= tolerance)
+      if (criterion_of_all_ranks(
+              result.errors, problem, parameters, P, U, coupling) <= tolerance)
       {
         result.converged = true;
         break;

@@ -125,11 +125,6 @@ private:
   template <typename View>
   void receive_ghosts(const View &W, unsigned int lower, unsigned int higher);
 
-  /// The true errors, over all ranks.
-  ContactErrors true_errors(const ContactProblem<dim> &problem,
-                            const std::vector<double> &P,
-                            std::vector<double> &U) const;
-
   ContactStatus solve_special(const PreparedContact<dim> &contact,
                               LocalVector<dim> &P,
                               const LocalVector<dim> &U,
@@ -138,10 +133,6 @@ private:
   void note_ill_posed(const std::size_t a,
                       const LocalMatrix<dim> &W,
                       const ChangeOfVariables<dim> &law);
-
-  double measure(const ContactProblem<dim> &problem,
-                 const std::vector<double> &P,
-                 const std::vector<double> &U) const;
 
   [[noreturn]] void report_not_finite(const std::vector<double> &P,
                                       unsigned int sweep) const;

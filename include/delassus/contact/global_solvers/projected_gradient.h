@@ -65,15 +65,6 @@ private:
   double summed(double value) const;
   void sum(double *values, std::size_t n) const;
 
-  /// The true errors, over all ranks: one product.
-  ContactErrors true_errors(const ContactProblem<dim> &problem,
-                            const std::vector<double> &P,
-                            std::vector<double> &U) const;
-
-  double measure(const ContactProblem<dim> &problem,
-                 const std::vector<double> &P,
-                 const std::vector<double> &U);
-
   ContactSolverParameters parameters;
   RankCoupling<dim> *coupling = nullptr;
   std::vector<Contact> contacts;
