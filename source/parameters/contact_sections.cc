@@ -264,13 +264,41 @@ SectionDeclaration ContactSolverSection::declaration()
 {
   SectionDeclaration section;
   section.kind          = "Contact solver";
-  section.documentation = "The Signorini-Coulomb loop: nonlinear Gauss-Seidel.";
+  section.documentation = "The Signorini-Coulomb loop: how the contact problem "
+                          "of a step is solved.";
   section.entries       = {
+          declare::choice("Solver",
+                    "Gauss-Seidel",
+                    { "auto",
+                            "Gauss-Seidel",
+                            "parallel Gauss-Seidel",
+                            "projected gradient",
+                            "ADMM",
+                            "global ADMM",
+                            "Newton",
+                            "global Newton" },
+                    "auto: chosen from the problem, with another method where "
+                          "the first one stalls. The global ones work on the matrix "
+                          "of the bodies and never form W."),
           declare::choice("Sweeps",
                     "symmetric",
-                    { "forward", "symmetric" },
-                    "Order of the contacts: always the same, or forward then "
-                          "backward."),
+                    { "forward", "symmetric", "random", "graph" },
+                    "Order of the contacts in Gauss-Seidel: always the same; "
+                          "forward then backward; another one each sweep; or from "
+                          "contact to coupled contact and back."),
+          declare::count("Acceleration",
+                   "0",
+                   0,
+                   "Iterates that Anderson's acceleration of Gauss-Seidel "
+                         "remembers; 0: none. The other methods choose their own."),
+          declare::count(
+        "Threads", "1", 1, "Of the parallel Gauss-Seidel on each rank."),
+          declare::number("Time limit",
+                    "0",
+                    Range::nonnegative(),
+                    "s of wall time",
+                    "For one contact problem, which is then not converged; 0: "
+                          "none. Results may then depend on the machine."),
           declare::choice("Criterion",
                     "unit free",
                     { "unit free",
@@ -330,7 +358,25 @@ SectionDeclaration ContactSolverSection::declaration()
                     "continue",
                     { "continue", "stop" },
                     "Go on with the next step (the output says so) or end the "
-                          "run as failed.")
+                          "run as failed."),
+          declare::count("Dump steps",
+                   "0",
+                   0,
+                   "Write the contact problem of every so many steps as an "
+                         "FCLIB file into problems/ of the run directory; 0: none."),
+          declare::flag("Dump hardest",
+                  false,
+                  "Write the contact problem that took most iterations."),
+          declare::count("Dump failed",
+                   "3",
+                   0,
+                   "Write the contact problems that were not solved to the "
+                         "tolerance, at most so many."),
+          declare::choice("Dump form",
+                    "local",
+                    { "local", "global" },
+                    "local: W and the free relative velocities; global: the "
+                          "effective matrix of the bodies, H and the loads.")
   };
   return section;
 }
@@ -338,6 +384,7 @@ SectionDeclaration ContactSolverSection::declaration()
 ContactSolverParameters ContactSolverSection::parse(const SectionReader &reader)
 {
   ContactSolverParameters solver;
+  solver.type            = reader.choice<ContactSolverType>("Solver");
   solver.order           = reader.choice<SweepOrder>("Sweeps");
   solver.criterion       = reader.choice<ContactCriterion>("Criterion");
   solver.tolerance       = reader.number("Tolerance");
@@ -350,6 +397,13 @@ ContactSolverParameters ContactSolverSection::parse(const SectionReader &reader)
   solver.distribution    = reader.choice<ContactDistribution>("Distribution");
   solver.update_distance = reader.number("Update distance");
   solver.stop_if_not_converged = reader.text("If not converged") == "stop";
+  solver.acceleration          = reader.count("Acceleration");
+  solver.n_threads             = reader.count("Threads");
+  solver.time_limit            = reader.number("Time limit");
+  solver.dump_steps            = reader.count("Dump steps");
+  solver.dump_hardest          = reader.flag("Dump hardest");
+  solver.dump_failed           = reader.count("Dump failed");
+  solver.dump_global           = reader.text("Dump form") == "global";
   const bool relaxed           = solver.criterion == ContactCriterion::relaxed;
   for (const std::string entry : { "Gap margin", "Force margin" })
     if (relaxed && reader.number(entry) == 0.)

@@ -258,10 +258,25 @@ struct InteractionParameters
   bool two_pass = false; ///< antagonist surfaces are candidates too
 };
 
+/// Which method solves the Signorini-Coulomb problem.
+enum class ContactSolverType
+{
+  automatic, ///< chosen from the problem, with hand-over and fall-back
+  gauss_seidel,
+  parallel_gauss_seidel, ///< threads, contacts in colours
+  projected_gradient,
+  admm,         ///< on W
+  global_admm,  ///< on the effective matrix and H
+  newton,       ///< semismooth, with a proximal point where W is singular
+  global_newton ///< the same on the effective matrix and H
+};
+
 enum class SweepOrder
 {
   forward,
-  symmetric ///< forward then backward
+  symmetric, ///< forward then backward
+  random,    ///< another order each sweep
+  graph      ///< breadth first from contact to coupled contact, then back
 };
 
 enum class ContactCriterion
@@ -291,6 +306,7 @@ enum class ContactDistribution
 
 struct ContactSolverParameters
 {
+  ContactSolverType type           = ContactSolverType::gauss_seidel;
   SweepOrder order                 = SweepOrder::symmetric;
   ContactCriterion criterion       = ContactCriterion::unit_free;
   double tolerance                 = 1e-5;
@@ -306,6 +322,16 @@ struct ContactSolverParameters
   /// every step; negative: never.
   double update_distance     = 0.05;
   bool stop_if_not_converged = false;
+  /// Iterates that Anderson's acceleration remembers; 0: none.
+  unsigned int acceleration = 0;
+  unsigned int n_threads    = 1;  ///< of the parallel Gauss-Seidel
+  double time_limit         = 0.; ///< seconds for one problem; 0: none
+
+  // Contact problems written as files.
+  unsigned int dump_steps  = 0;     ///< every so many steps; 0: none
+  bool dump_hardest        = false; ///< the one with most iterations
+  unsigned int dump_failed = 3;     ///< at most, of those not converged
+  bool dump_global         = false; ///< effective matrix and H instead of W
 };
 
 enum class LinearSolverType

@@ -2,7 +2,7 @@
 #define delassus_contact_global_solvers_gauss_seidel_h
 
 #include <delassus/contact/delassus/aligned_vector.h>
-#include <delassus/contact/global_solvers/rank_coupling.h>
+#include <delassus/contact/global_solvers/contact_solver.h>
 #include <delassus/contact/local_solvers/local_solver.h>
 #include <delassus/contact/local_solvers/prepared_contact.h>
 #include <delassus/contact/problem/contact_error.h>
@@ -14,38 +14,6 @@
 
 namespace delassus
 {
-/// What became of a contact problem. A result that did not converge says so;
-/// its impulses and errors are those of the last sweep.
-struct ContactResult
-{
-  bool converged      = true;
-  unsigned int sweeps = 0; ///< passes over all contacts, in either direction
-
-  /// Contacts visited in all sweeps: fewer than sweeps times contacts where
-  /// some stay open or are inactive.
-  std::size_t n_visits = 0;
-
-  ContactErrors errors; ///< recomputed from U = W P + U_free
-
-  std::size_t n_open = 0, n_stick = 0, n_slip = 0;
-
-  /// Contacts where mu |W_NT| / W_NN >= 1, which may have several solutions.
-  std::size_t n_ill_posed = 0;
-
-  /// The worst of them on this rank: its number, its mu and the critical
-  /// W_NN / |W_NT| from which on there may be several.
-  struct IllPosed
-  {
-    std::size_t contact = 0;
-    double friction = 0., critical = 0.;
-  } ill_posed;
-
-  /// Contacts that no impulse can move (all their dofs prescribed): left open.
-  std::size_t n_immovable = 0;
-
-  std::vector<ContactStatus> status; ///< of own contacts
-};
-
 /// The Signorini-Coulomb loop: nonlinear block Gauss-Seidel. Each contact is
 /// solved exactly with the latest impulses of all others, sweep after sweep,
 /// forwards or alternately forwards and backwards.
@@ -59,7 +27,7 @@ struct ContactResult
 ///
 /// Keeps its work arrays from one solve to the next; no sweep allocates.
 template <int dim>
-class GaussSeidel
+class GaussSeidel final : public ContactSolver<dim>
 {
 public:
   /// Throws InputError for values out of range.
@@ -77,7 +45,12 @@ public:
   const ContactResult &solve(const ContactProblem<dim> &problem,
                              std::vector<double> &P,
                              std::vector<double> &U,
-                             RankCoupling<dim> *coupling = nullptr);
+                             RankCoupling<dim> *coupling = nullptr) override;
+
+  const char *name() const override
+  {
+    return "Gauss-Seidel";
+  }
 
 private:
   /// A contact whose law is more than a shift, or ill posed in 2D.

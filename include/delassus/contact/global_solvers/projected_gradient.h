@@ -1,7 +1,7 @@
 #ifndef delassus_contact_global_solvers_projected_gradient_h
 #define delassus_contact_global_solvers_projected_gradient_h
 
-#include <delassus/contact/global_solvers/gauss_seidel.h>
+#include <delassus/contact/global_solvers/contact_solver.h>
 
 namespace delassus
 {
@@ -19,7 +19,7 @@ namespace delassus
 /// Error measure, tolerance and result are those of GaussSeidel; a sweep of
 /// the result is one product.
 template <int dim>
-class ProjectedGradient
+class ProjectedGradient final : public ContactSolver<dim>
 {
 public:
   explicit ProjectedGradient(const ContactSolverParameters &parameters);
@@ -30,7 +30,12 @@ public:
   const ContactResult &solve(const ContactProblem<dim> &problem,
                              std::vector<double> &P,
                              std::vector<double> &U,
-                             RankCoupling<dim> *coupling = nullptr);
+                             RankCoupling<dim> *coupling = nullptr) override;
+
+  const char *name() const override
+  {
+    return "projected gradient";
+  }
 
 private:
   struct Contact

@@ -3,12 +3,21 @@
 
 #include <delassus/contact/delassus/delassus_operator.h>
 #include <delassus/contact/laws/change_of_variables.h>
+#include <delassus/contact/problem/exchange_problem.h>
 
 #include <cstddef>
 #include <vector>
 
 namespace delassus
 {
+/// What W is made of: W = H^T A^{-1} H, with A the effective matrix of all
+/// bodies (symmetric, both triangles) and a column of H for each component of
+/// each contact. For methods that do not form W.
+struct GlobalForm
+{
+  CompressedColumns A, H;
+};
+
 /// The contact problem of one step as a value: find P, U = W P + U_free such
 /// that every contact's law holds.
 template <int dim>
@@ -21,6 +30,8 @@ struct ContactProblem
   /// g of the unit-free error, a velocity per impulse: 1/(mean diagonal of the
   /// effective matrix at contact dofs). Not positive: the mean diagonal of W.
   double impulse_scale = 0.;
+
+  const GlobalForm *global = nullptr; ///< where it is known
 
   double h = 1.; ///< time step: lengths are h U, forces are P / h
 
