@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 extern "C"
 {
@@ -51,6 +52,36 @@ GeneralFactor::GeneralFactor()
 }
 
 GeneralFactor::~GeneralFactor() = default;
+
+void GeneralFactor::merge_entries()
+{
+  std::vector<std::pair<int, double>> line;
+  std::size_t n_entries = 0;
+  int begin             = 0;
+  for (std::size_t i = 0; i + 1 < row_start.size(); ++i)
+  {
+    line.clear();
+    for (int k = begin; k < row_start[i + 1]; ++k)
+      line.emplace_back(column[k], value[k]);
+    std::sort(line.begin(),
+              line.end(),
+              [](const auto &x, const auto &y) { return x.first < y.first; });
+    begin            = row_start[i + 1];
+    const auto first = n_entries;
+    for (const auto &[j, x] : line)
+      if (n_entries > first && column[n_entries - 1] == j)
+        value[n_entries - 1] += x;
+      else
+      {
+        column[n_entries] = j;
+        value[n_entries]  = x;
+        ++n_entries;
+      }
+    row_start[i + 1] = n_entries;
+  }
+  column.resize(n_entries);
+  value.resize(n_entries);
+}
 
 bool GeneralFactor::factorize()
 {

@@ -23,6 +23,9 @@ public:
   std::vector<int> column;
   std::vector<double> value;
 
+  /// Sort the entries of each row and add those of the same column.
+  void merge_entries();
+
   /// Factorize what the arrays hold. Returns false if the matrix is singular to
   /// working precision or not finite.
   bool factorize();
