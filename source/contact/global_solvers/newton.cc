@@ -10,6 +10,9 @@ namespace
 // Smallest alpha: below it rounding in W dominates.
 constexpr double smallest_alpha = 1e-13;
 
+// Iterations without an error half of the last one after which sweeps lead on.
+constexpr unsigned int patience = 16;
+
 /// For Gauss-Seidel between Newton's iterations: it must not end early, nor
 /// measure anything else than it is told.
 ContactSolverParameters of_sweeps(ContactSolverParameters parameters)
@@ -357,9 +360,10 @@ void Newton<dim>::begin_at(const std::vector<double> &r, const double new_alpha)
 
 template <int dim>
 void Newton<dim>::sweep_on(const ContactProblem<dim> &problem,
+                           const std::vector<double> &from,
                            const unsigned int n_sweeps)
 {
-  swept = best.impulses();
+  swept = from;
   sweeps.set_max_sweeps(n_sweeps);
   const ContactResult &swept_result = sweeps.solve(problem, swept, swept_U);
   result.n_visits += swept_result.n_visits;
@@ -395,7 +399,7 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
 
   unsigned int n_sweeps = 30, n_restarts = 0, stalled = 0;
   if (!best.good_enough())
-    sweep_on(problem, n_sweeps);
+    sweep_on(problem, best.impulses(), n_sweeps);
   begin_at(best.impulses(), 1e-5);
   double mark = best.error();
   for (unsigned int i = 0; !best.good_enough(); ++i)
@@ -403,7 +407,7 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
     if (i == max_iterations || best.out_of_time())
       break;
     result.sweeps = i + 1;
-    if (stalled <= 12 && inner < 40 && find_step() && search_line())
+    if (stalled <= patience && inner < 40 && find_step() && search_line())
     {
       ++inner;
       for (std::size_t a = 0; a < n; ++a)
@@ -425,7 +429,7 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
       if (n_restarts++ == max_restarts)
         break;
       n_sweeps = std::min(2 * n_sweeps, 2000u);
-      sweep_on(problem, n_sweeps);
+      sweep_on(problem, here.r, n_sweeps);
       constexpr double alphas[] = { 1e-1, 1e-3, 1e-5 };
       begin_at(swept, alphas[n_restarts % 3]);
       stalled = 0;

@@ -34,8 +34,8 @@ namespace delassus
 ///
 /// The line search is non-monotone (Grippo, Lampariello, Lucidi): the merit
 /// |F|^2 must decrease with respect to the largest of the last ten. Where it
-/// makes no progress any more (a kink), sweeps from the best iterate lead on,
-/// twice as many each time, with another alpha.
+/// makes no progress any more (a kink), sweeps from where it stands, not from
+/// the best iterate, lead on, twice as many each time, with another alpha.
 template <int dim>
 class Newton final : public ContactSolver<dim>
 {
@@ -98,8 +98,10 @@ private:
   /// Begin anew at r with this alpha.
   void begin_at(const std::vector<double> &r, double alpha);
 
-  /// Sweeps from the best iterate.
-  void sweep_on(const ContactProblem<dim> &problem, unsigned int n_sweeps);
+  /// Sweeps into `swept`.
+  void sweep_on(const ContactProblem<dim> &problem,
+                const std::vector<double> &from,
+                unsigned int n_sweeps);
 
   ContactSolverParameters parameters;
   const bool global;
