@@ -46,7 +46,8 @@ ContactPhase<dim>::ContactPhase(Model<dim> &model)
     , detector(*model.surfaces, model.interactions, model.obstacles)
     , compliance(model)
     , exchange(*model.surfaces, ranks_of_pieces(model), model.communicator)
-    , solver(model.parameters.contact_solver)
+    , solver(make_contact_solver<dim>(model.parameters.contact_solver))
+    , shared_solver(model.parameters.contact_solver)
     , product_solver(model.parameters.contact_solver)
     , n_ranks(Utilities::MPI::n_mpi_processes(model.communicator))
     , rank(Utilities::MPI::this_mpi_process(model.communicator))
@@ -391,14 +392,14 @@ const ContactResult &ContactPhase<dim>::solve_contact()
     result =
         product_solver.solve(problem, P, U, n_ranks > 1 ? &exchange : nullptr);
   else if (distributed)
-    result = solver.solve(problem, P, U, &exchange);
+    result = shared_solver.solve(problem, P, U, &exchange);
   else
   {
     std::string error;
     if (rank == 0)
       try
       {
-        result = solver.solve(problem, P, U);
+        result = solver->solve(problem, P, U);
       }
       catch (const ComputationError &e)
       {

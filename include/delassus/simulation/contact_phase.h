@@ -174,8 +174,9 @@ private:
   Detector<dim> detector;
   ContactCompliance<dim> compliance;
   ContactExchange<dim> exchange;
-  GaussSeidel<dim> solver;
-  ProjectedGradient<dim> product_solver; ///< for W that is applied only
+  std::unique_ptr<ContactSolver<dim>> solver; ///< that the parameters name
+  GaussSeidel<dim> shared_solver;             ///< for contacts that ranks share
+  ProjectedGradient<dim> product_solver;      ///< for W that is applied only
   const unsigned int n_ranks, rank;
   std::vector<unsigned int> detecting_rank, owner; ///< of each candidate point
   bool detects_own     = true;                     ///< the two are the same
