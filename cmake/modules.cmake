@@ -108,6 +108,13 @@ function(delassus_modules)
       ${LAPACK_LIBRARIES})
   target_include_directories(delassus_linear_solvers SYSTEM PRIVATE
     ${CHOLMOD_INCLUDE_DIR} ${MUMPS_INCLUDE_DIR})
+  # Problems in the formats of other programs. Plain fclib: its CMake target
+  # brings the serial HDF5's paths, and deal.II may have another one.
+  delassus_module(contact_exchange contact/exchange PLAIN
+    DEPENDS contact_problem linear_solvers
+    LIBRARIES ${FCLIB_LIBRARY} ${CMAKE_DL_LIBS})
+  target_include_directories(delassus_contact_exchange SYSTEM PRIVATE
+    ${FCLIB_INCLUDE_DIR})
   delassus_module(linear_solvers_multigrid linear_solvers/multigrid
     DEPENDS linear_solvers parameters)
   delassus_module(bodies bodies DEPENDS materials mesh linear_solvers)
