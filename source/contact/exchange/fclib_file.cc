@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <limits>
 
@@ -99,9 +100,6 @@ private:
   }
 };
 
-/// Runs a task in a process of its own and says whether it ended well there:
-/// HDF5 breaks down on some damaged files, and libfclib ends the program where
-/// it cannot write. What they print goes nowhere.
 enum class Outcome
 {
   done,
@@ -109,7 +107,10 @@ enum class Outcome
   not_started
 };
 
-Outcome run_apart(const std::function<bool()> &task)
+/// Runs a task in a process of its own and says whether it ended well there:
+/// HDF5 breaks down on some damaged files, and libfclib ends the program where
+/// it cannot write. What they print goes nowhere; after @p seconds it is over.
+Outcome run_apart(const std::function<bool()> &task, const unsigned int seconds)
 {
   const pid_t child = fork();
   if (child < 0)
@@ -127,7 +128,7 @@ Outcome run_apart(const std::function<bool()> &task)
     // exit() must not write buffers that belong to the process which started
     // this one: what is registered last is called first.
     std::atexit([] { _exit(1); });
-    alarm(600);
+    alarm(seconds);
     bool good = false;
     try
     {
@@ -144,6 +145,12 @@ Outcome run_apart(const std::function<bool()> &task)
       return Outcome::not_started;
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? Outcome::done
                                                        : Outcome::failed;
+}
+
+/// A slow disk needs less for a file of this size.
+unsigned int seconds_for(const double n_bytes)
+{
+  return 20 + static_cast<unsigned int>(n_bytes / 1e6);
 }
 
 /// An FCLIB file that is read.
@@ -468,7 +475,8 @@ ExchangeProblem read_fclib(const std::string &file)
         {
         }
         return true;
-      });
+      },
+      seconds_for(std::filesystem::file_size(file)));
   if (outcome == Outcome::failed)
     throw InputError(fmt::format(
         "{}: HDF5 cannot read it without breaking down: the file is damaged.",
@@ -524,6 +532,8 @@ bool write_fclib(const std::string &file,
     written.v = problem.global ? values.v.data() : nullptr;
     return fclib_write_solution(&written, file.c_str()) == 1;
   };
-  return run_apart(write) == Outcome::done;
+  const std::size_t n_values =
+      problem.W.value.size() + problem.M.value.size() + problem.H.value.size();
+  return run_apart(write, seconds_for(16. * n_values)) == Outcome::done;
 }
 } // namespace delassus

@@ -529,12 +529,22 @@ ExchangeProblem read_siconos_text(const std::string &file,
                             next[0][0] >= '0' && next[0][0] <= '2' &&
                             next[1] == std::to_string(matrix.n_rows) &&
                             next[2] == std::to_string(m);
-  problem.global = matrix.n_rows != m || looks_like_H;
   if (matrix.n_rows != matrix.n_columns)
     words.fail(fmt::format("the matrix W (or M) has {} rows and {} columns, "
                            "but must be square.",
                            matrix.n_rows,
                            matrix.n_columns));
+  if (matrix.n_rows != m && !looks_like_H)
+    words.fail(fmt::format("the matrix has {} rows, but {} are expected ({} "
+                           "contacts in {}D), unless it is M and followed by "
+                           "a matrix H of {} rows and {} columns.",
+                           matrix.n_rows,
+                           m,
+                           n_contacts,
+                           problem.dim,
+                           matrix.n_rows,
+                           m));
+  problem.global = looks_like_H;
   if (problem.global)
   {
     problem.M = std::move(matrix);
