@@ -7,6 +7,7 @@
 #include <delassus/contact/delassus/dense_delassus.h>
 #include <delassus/contact/global_solvers/gauss_seidel.h>
 #include <delassus/contact/global_solvers/projected_gradient.h>
+#include <delassus/contact/exchange/export_problem.h>
 #include <delassus/contact/problem/contact_problem.h>
 #include <delassus/simulation/contact_compliance.h>
 #include <delassus/simulation/contact_exchange.h>
@@ -62,6 +63,15 @@ public:
 
   /// Gaps at the end of the step, from the relative velocities.
   void accept(const double t, const double h);
+
+  /// The problem of the last solve_contact() and its solution, as programs
+  /// exchange them: rank 0 gets those of all ranks. @p global: by the effective
+  /// matrix of the bodies instead of W. Contacts that are inactive are left
+  /// out. Returns why it cannot be exchanged, on all ranks; empty: it can, or
+  /// there are no active contacts (the problem is then empty).
+  std::string exchanged(const bool global,
+                        ExchangeProblem &exchanged_problem,
+                        ExchangeSolution &solution);
 
   /// Multiply the impulses that the next solution starts from.
   void scale_impulses(const double factor);
@@ -163,6 +173,12 @@ private:
   void add_impulses(const std::vector<double> &P_given,
                     const std::vector<Vector *> &r);
   void share_result();
+
+  // Parts of exchanged(), on rank 0 from all ranks.
+  ExportedContacts<dim> gather_contacts() const;
+  CompressedColumns gather_delassus();
+  GlobalForm gather_global_form(std::vector<double> &free_velocity,
+                                std::vector<double> &velocity);
 
   /// A message if the worst contact is this rank's and has only prescribed
   /// dofs.

@@ -112,11 +112,15 @@ enum class Outcome
 /// it cannot write. What they print goes nowhere; after @p seconds it is over.
 Outcome run_apart(const std::function<bool()> &task, const unsigned int seconds)
 {
-  const pid_t child = fork();
-  if (child < 0)
+  // What the process returns may be lost (if SIGCHLD is ignored), so it sends a
+  // byte when it is done.
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
     return Outcome::not_started;
+  const pid_t child = fork();
   if (child == 0)
   {
+    close(ends[0]);
     const int null = open("/dev/null", O_WRONLY);
     if (null >= 0)
     {
@@ -137,14 +141,24 @@ Outcome run_apart(const std::function<bool()> &task, const unsigned int seconds)
     catch (...)
     {
     }
-    _exit(good ? 0 : 1);
+    const char done = 1;
+    _exit(good && ::write(ends[1], &done, 1) == 1 ? 0 : 1);
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR)
-      return Outcome::not_started;
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? Outcome::done
-                                                       : Outcome::failed;
+  close(ends[1]);
+  Outcome outcome = Outcome::not_started;
+  if (child > 0)
+  {
+    char done = 0;
+    ssize_t n = 0;
+    do
+      n = ::read(ends[0], &done, 1);
+    while (n < 0 && errno == EINTR);
+    outcome = n == 1 ? Outcome::done : Outcome::failed;
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR)
+      ;
+  }
+  close(ends[0]);
+  return outcome;
 }
 
 /// A slow disk needs less for a file of this size.
