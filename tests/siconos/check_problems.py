@@ -4,8 +4,8 @@
 
 Runs PROGRAM on a small wall in 3D, which writes its contact problems; Siconos'
 own measure of the error of the run's solution must be small, and Siconos'
-solution must have the same relative velocities. Exit code 77: Siconos or h5py is
-not there.
+solution must have the same relative velocities. The global form, read by SciPy,
+must have the same W. Exit code 77: Siconos or h5py is not there.
 """
 
 import glob
@@ -18,6 +18,7 @@ try:
     import h5py
     import numpy
     import scipy.sparse
+    import scipy.sparse.linalg
     import siconos.numerics as numerics
 except ImportError as error:
     print("skipped:", error)
@@ -35,6 +36,33 @@ def read(name):
             (group["W/x"][:], group["W/i"][:], group["W/p"][:]), (size, size))
         return (W, group["vectors/q"][:], group["vectors/mu"][:],
                 file["solution/r"][:], file["solution/u"][:])
+
+
+def condensed(name):
+    """W and q of a global problem."""
+    with h5py.File(name, "r") as file:
+        group = file["fclib_global"]
+
+        def matrix(part):
+            assert part["nz"][0] == -1, "compressed columns are expected"
+            return scipy.sparse.csc_matrix(
+                (part["x"][:], part["i"][:], part["p"][:]),
+                (int(part["m"][0]), int(part["n"][0])))
+
+        M, H = matrix(group["M"]), matrix(group["H"])
+        solve = scipy.sparse.linalg.factorized(M)
+        W = H.T @ numpy.array([solve(column) for column in H.toarray().T]).T
+        return W, H.T @ solve(group["vectors/f"][:]) + group["vectors/w"][:]
+
+
+def check_forms(local, other):
+    W, q = read(local)[:2]
+    W_other, q_other = condensed(other)
+    difference = max(numpy.abs(W - W_other).max() / numpy.abs(W).max(),
+                     numpy.abs(q - q_other).max() / numpy.abs(q).max())
+    print("%s: difference of the two forms %.1e" %
+          (os.path.basename(local), difference))
+    return difference < 1e-10
 
 
 def check(name):
@@ -63,19 +91,24 @@ def check(name):
 def main():
     program, parameters = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as folder:
-        options = ["Body wall/Mesh/Courses=2",
-                   "Body wall/Mesh/Blocks per course=2",
-                   "Time/End=0.01",
-                   "Contact solver/Tolerance=%g" % TOLERANCE,
-                   "Contact solver/Dump steps=3"]
-        command = [program, "run", parameters, "--quiet", "--output",
-                   folder + "/run"]
-        for option in options:
-            command += ["--set", option]
-        subprocess.run(command, check=True)
-        names = sorted(glob.glob(folder + "/run/problems/step_*.hdf5"))
+        common = ["Body wall/Mesh/Courses=2",
+                  "Body wall/Mesh/Blocks per course=2",
+                  "Time/End=0.01",
+                  "Contact solver/Tolerance=%g" % TOLERANCE,
+                  "Contact solver/Maximum sweeps=1000000",
+                  "Contact solver/Dump steps=3"]
+        for form in ("local", "global"):
+            command = [program, "run", parameters, "--quiet", "--output",
+                       folder + "/" + form]
+            for option in common + ["Contact solver/Dump form=" + form]:
+                command += ["--set", option]
+            subprocess.run(command, check=True)
+        names = sorted(glob.glob(folder + "/local/problems/step_*.hdf5"))
         assert names, "no problems were written"
-        return 0 if all([check(name) for name in names]) else 1
+        good = [check(name) for name in names]
+        good += [check_forms(name, name.replace("/local/", "/global/"))
+                 for name in names]
+        return 0 if all(good) else 1
 
 
 if __name__ == "__main__":
