@@ -137,6 +137,8 @@ void Detector<dim>::build_tree(const SearchPass &pass,
 {
   boxes.clear();
   in_tree.clear();
+  outlines.clear();
+  edges.assign(pass.faces->size(), unknown_edges);
   // Where this rank's points may find something; mortar faces reach farther
   // than their points.
   const auto &interaction = interactions[pass.interaction];
@@ -186,6 +188,14 @@ void Detector<dim>::build_tree(const SearchPass &pass,
       continue;
     boxes.push_back(box);
     in_tree.push_back(local);
+    if (interaction.formulation == ContactFormulation::mortar)
+      continue;
+    outlines.emplace_back();
+    if (face.n_nodes > face.n_corners)
+      outlines.back().reinit_unbounded();
+    else
+      outlines.back().reinit(
+          face.n_corners, X, face_normals[(*pass.faces)[local]], face.size);
   }
   tree.build(boxes);
 }
@@ -337,9 +347,13 @@ void Detector<dim>::detect(const bool brute_force,
       else
       {
         entries.clear();
+        near_edges.clear();
         if (brute_force)
           for (unsigned int local = 0; local < pass.faces->size(); ++local)
-            try_face(seeker, i, local, x);
+          {
+            if (try_face(seeker, i, local, x))
+              near_edges.emplace_back(local, 0.);
+          }
         else if (!tree.empty())
         {
           Box<dim> box;
@@ -349,10 +363,19 @@ void Detector<dim>::detect(const bool brute_force,
             box.high[c] = seeker.position[c] + seeker.alert;
           }
           tree.query(box,
-                     [&](const unsigned int local)
-                     { try_face(seeker, i, in_tree[local], x); });
+                     [&](const unsigned int k)
+                     {
+                       using Place = typename FaceOutline<dim>::Place;
+                       double square;
+                       const Place place = outlines[k].find(
+                           seeker.position, seeker.alert, seeker.reach, square);
+                       if (place == Place::beside ||
+                           (place == Place::near &&
+                            try_face(seeker, i, in_tree[k], x)))
+                         near_edges.emplace_back(in_tree[k], square);
+                     });
         }
-        choose(seeker, x);
+        choose(seeker, i, x);
         add_face_contacts(seeker, i, contacts);
       }
       if (pass.obstacles)

@@ -1,6 +1,7 @@
 #ifndef delassus_contact_detection_detector_h
 #define delassus_contact_detection_detector_h
 
+#include <delassus/contact/detection/face_outline.h>
 #include <delassus/contact/detection/mortar_rows.h>
 #include <delassus/contact/detection/obstacle_search.h>
 
@@ -82,19 +83,31 @@ private:
                   const std::vector<double> &x,
                   const double reach);
 
-  /// Add what a face offers to a point to the entries.
-  void try_face(const Seeker &seeker,
+  /// Whether a face looks at the point and is not of its own piece.
+  bool looks_at(const unsigned int face, const Seeker &seeker) const;
+
+  /// Add what a face offers to a point to the entries; whether its edges may
+  /// offer something too.
+  bool try_face(const Seeker &seeker,
                 const unsigned int pass,
                 const unsigned int local,
                 const std::vector<double> &x);
   void try_edges(const Seeker &seeker,
                  const unsigned int pass,
                  const unsigned int local,
-                 const std::array<dealii::Point<dim>, 9> &X);
+                 const std::vector<double> &x);
+  /// The edges of a face (one bit each) that may be touched: those where it
+  /// meets another one at an angle and from outside.
+  unsigned int convex_edges(const unsigned int pass,
+                            const unsigned int local,
+                            const std::array<dealii::Point<dim>, 9> &X) const;
   void add_entry(const Seeker &seeker, Entry &entry, const double outside);
 
-  /// The antagonists among the entries, the first is the nearest.
-  void choose(const Seeker &seeker, const std::vector<double> &x);
+  /// The antagonists among the entries of faces and what the edges offer, the
+  /// first is the nearest.
+  void choose(const Seeker &seeker,
+              const unsigned int pass,
+              const std::vector<double> &x);
 
   /// How far the face @p g reaches in front of the face @p f, in sizes.
   double height_above(const unsigned int f,
@@ -138,6 +151,14 @@ private:
   std::vector<unsigned int> in_tree; ///< faces as numbers in the pass
   BoxTree<dim> tree;
   MortarRows<dim> mortar_rows;
+  /// By faces in the tree.
+  std::vector<FaceOutline<dim>> outlines;
+  /// By faces of the pass: convex_edges(), found when first needed.
+  static constexpr unsigned char unknown_edges = 255;
+  std::vector<unsigned char> edges;
+  /// Faces (as numbers in the pass) whose edges may be touched, and a lower
+  /// bound of the square of the distance.
+  std::vector<std::pair<unsigned int, double>> near_edges;
   std::vector<Entry> entries;
   std::vector<unsigned int> chosen; ///< of entries
 };
