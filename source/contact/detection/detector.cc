@@ -201,6 +201,57 @@ void Detector<dim>::build_tree(const SearchPass &pass,
 }
 
 template <int dim>
+void Detector<dim>::search_group(const SearchPass &pass,
+                                 const unsigned int first,
+                                 const std::vector<double> &x,
+                                 const double reach)
+{
+  // How many faces shall be compared with each point, and for how many points.
+  constexpr unsigned int few = 24, many = 64, most_points = 16;
+  const double search = interactions[pass.interaction].search_distance;
+  group.begin         = first;
+  group.boxes.clear();
+  Box<dim> all{};
+  double widest = 0.;
+  unsigned int p;
+  for (p = first; p < pass.end_point && p - first < group.most; ++p)
+  {
+    group.boxes.emplace_back();
+    if (!own_point.empty() && !own_point[p])
+      continue;
+    const auto &point         = surfaces.points[p];
+    const Point<dim> position = surfaces.position(point, x);
+    const double alert        = search * point.size + reach;
+    Box<dim> &box             = group.boxes.back();
+    for (unsigned int c = 0; c < dim; ++c)
+    {
+      box.low[c]  = position[c] - alert;
+      box.high[c] = position[c] + alert;
+    }
+    if (p == first)
+    {
+      all    = box;
+      widest = 2. * alert + most_points * point.size;
+      continue;
+    }
+    Box<dim> larger = all;
+    larger.add(box);
+    bool wide = false;
+    for (unsigned int c = 0; c < dim; ++c)
+      wide |= larger.high[c] - larger.low[c] > widest;
+    if (wide)
+      break;
+    all = larger;
+  }
+  group.end = p;
+  tree.collect(all, group.near);
+  if (group.near.size() > many && group.most > 1)
+    group.most /= 2;
+  else if (group.near.size() < few && group.most < most_points)
+    group.most *= 2;
+}
+
+template <int dim>
 Tensor<1, dim> Detector<dim>::averaged_normal(const unsigned int pass,
                                               const Entry &entry) const
 {
@@ -300,6 +351,7 @@ void Detector<dim>::detect(const bool brute_force,
     const auto &interaction = interactions[pass.interaction];
     const bool mortar = interaction.formulation == ContactFormulation::mortar;
     build_tree(pass, x, reach);
+    group.end = 0;
     const typename MortarRows<dim>::Search search{
       surfaces,     pass,     tree,
       face_normals, x,        interaction.search_distance,
@@ -356,24 +408,22 @@ void Detector<dim>::detect(const bool brute_force,
           }
         else if (!tree.empty())
         {
-          Box<dim> box;
-          for (unsigned int c = 0; c < dim; ++c)
+          if (p >= group.end)
+            search_group(pass, p, x, reach);
+          using Place    = typename FaceOutline<dim>::Place;
+          const auto box = group.boxes[p - group.begin];
+          for (const unsigned int place : group.near)
           {
-            box.low[c]  = seeker.position[c] - seeker.alert;
-            box.high[c] = seeker.position[c] + seeker.alert;
+            if (!tree.box_at(place).intersects(box))
+              continue;
+            const unsigned int k = tree.number_at(place);
+            double square;
+            const Place where = outlines[k].find(
+                seeker.position, seeker.alert, seeker.reach, square);
+            if (where == Place::beside ||
+                (where == Place::near && try_face(seeker, i, in_tree[k], x)))
+              near_edges.emplace_back(in_tree[k], square);
           }
-          tree.query(box,
-                     [&](const unsigned int k)
-                     {
-                       using Place = typename FaceOutline<dim>::Place;
-                       double square;
-                       const Place place = outlines[k].find(
-                           seeker.position, seeker.alert, seeker.reach, square);
-                       if (place == Place::beside ||
-                           (place == Place::near &&
-                            try_face(seeker, i, in_tree[k], x)))
-                         near_edges.emplace_back(in_tree[k], square);
-                     });
         }
         choose(seeker, i, x);
         add_face_contacts(seeker, i, contacts);

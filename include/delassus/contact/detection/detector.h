@@ -83,6 +83,12 @@ private:
                   const std::vector<double> &x,
                   const double reach);
 
+  /// Find what may be near a point, together with those that follow it.
+  void search_group(const SearchPass &pass,
+                    const unsigned int point,
+                    const std::vector<double> &x,
+                    const double reach);
+
   /// Whether a face looks at the point and is not of its own piece.
   bool looks_at(const unsigned int face, const Seeker &seeker) const;
 
@@ -151,6 +157,16 @@ private:
   std::vector<unsigned int> in_tree; ///< faces as numbers in the pass
   BoxTree<dim> tree;
   MortarRows<dim> mortar_rows;
+  /// Points that follow each other mostly lie side by side: as many as are
+  /// near few faces search the tree together.
+  struct Group
+  {
+    unsigned int begin = 0, end = 0; ///< points
+    unsigned int most = 1;           ///< in a group, now
+    std::vector<Box<dim>> boxes;     ///< that each point searches
+    std::vector<unsigned int> near;  ///< places in the tree
+  };
+  Group group;
   /// By faces in the tree.
   std::vector<FaceOutline<dim>> outlines;
   /// By faces of the pass: convex_edges(), found when first needed.
