@@ -137,7 +137,6 @@ void Detector<dim>::build_tree(const SearchPass &pass,
 {
   boxes.clear();
   in_tree.clear();
-  outlines.clear();
   edges.assign(pass.faces->size(), unknown_edges);
   // Where this rank's points may find something; mortar faces reach farther
   // than their points.
@@ -188,16 +187,33 @@ void Detector<dim>::build_tree(const SearchPass &pass,
       continue;
     boxes.push_back(box);
     in_tree.push_back(local);
-    if (interaction.formulation == ContactFormulation::mortar)
-      continue;
-    outlines.emplace_back();
-    if (face.n_nodes > face.n_corners)
-      outlines.back().reinit_unbounded();
-    else
-      outlines.back().reinit(
-          face.n_corners, X, face_normals[(*pass.faces)[local]], face.size);
   }
   tree.build(boxes);
+  if (outlines.size() < boxes.size())
+    outlines.resize(boxes.size());
+  has_outline.assign(boxes.size(), 0);
+}
+
+template <int dim>
+const FaceOutline<dim> &Detector<dim>::outline(const SearchPass &pass,
+                                               const unsigned int k,
+                                               const std::vector<double> &x)
+{
+  if (has_outline[k] == 0)
+  {
+    has_outline[k]       = 1;
+    const unsigned int f = (*pass.faces)[in_tree[k]];
+    const auto &face     = surfaces.faces[f];
+    if (face.n_nodes > face.n_corners)
+      outlines[k].reinit_unbounded();
+    else
+    {
+      std::array<Point<dim>, 9> X;
+      surfaces.face_positions(face, x, X);
+      outlines[k].reinit(face.n_corners, X, face_normals[f], face.size);
+    }
+  }
+  return outlines[k];
 }
 
 template <int dim>
@@ -418,8 +434,9 @@ void Detector<dim>::detect(const bool brute_force,
               continue;
             const unsigned int k = tree.number_at(place);
             double square;
-            const Place where = outlines[k].find(
-                seeker.position, seeker.alert, seeker.reach, square);
+            const Place where =
+                outline(pass, k, x)
+                    .find(seeker.position, seeker.alert, seeker.reach, square);
             if (where == Place::beside ||
                 (where == Place::near && try_face(seeker, i, in_tree[k], x)))
               near_edges.emplace_back(in_tree[k], square);

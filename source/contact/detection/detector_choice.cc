@@ -291,6 +291,14 @@ void Detector<dim>::choose(const Seeker &seeker,
                            const std::vector<double> &x)
 {
   chosen.clear();
+  // What is found does not depend on the order of the tree, not even where
+  // distances agree but for rounding.
+  const auto by_face = [](const Entry &a, const Entry &b)
+  { return a.face < b.face; };
+  if (!std::is_sorted(entries.begin(), entries.end(), by_face))
+    std::sort(entries.begin(), entries.end(), by_face);
+  if (!std::is_sorted(near_edges.begin(), near_edges.end()))
+    std::sort(near_edges.begin(), near_edges.end());
   // Nearest first, equal ones by number.
   const auto nearer = [&](const Entry &a, const Entry &b)
   {

@@ -89,6 +89,11 @@ private:
                     const std::vector<double> &x,
                     const double reach);
 
+  /// The outline of face @p k of the tree.
+  const FaceOutline<dim> &outline(const SearchPass &pass,
+                                  const unsigned int k,
+                                  const std::vector<double> &x);
+
   /// Whether a face looks at the point and is not of its own piece.
   bool looks_at(const unsigned int face, const Seeker &seeker) const;
 
@@ -167,8 +172,9 @@ private:
     std::vector<unsigned int> near;  ///< places in the tree
   };
   Group group;
-  /// By faces in the tree.
+  /// By faces in the tree, found when first needed.
   std::vector<FaceOutline<dim>> outlines;
+  std::vector<unsigned char> has_outline;
   /// By faces of the pass: convex_edges(), found when first needed.
   static constexpr unsigned char unknown_edges = 255;
   std::vector<unsigned char> edges;

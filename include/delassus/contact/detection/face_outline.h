@@ -3,6 +3,7 @@
 
 #include <deal.II/base/point.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -16,7 +17,8 @@ namespace delassus
 ///   m . (x - centre) in [low, high],
 /// since a linear or bilinear map takes its extremes at corners. A point p at a
 /// distance h beyond that interval is at least h away from every point F of the
-/// face, and |(1 - N N) (p - F)| >= h too.
+/// face, and |(1 - N N) (p - F)| >= h too. A projection on the face is another
+/// matter: on a warped one it is not along N.
 template <int dim>
 struct FaceOutline
 {
