@@ -158,7 +158,6 @@ void Detector<dim>::build_tree(const SearchPass &pass,
         region.high[c] = std::max(region.high[c], position[c] + alert);
       }
     }
-  std::array<Point<dim>, 9> X;
   for (unsigned int local = 0; local < pass.faces->size(); ++local)
   {
     const auto &face = surfaces.faces[(*pass.faces)[local]];
@@ -208,7 +207,6 @@ const FaceOutline<dim> &Detector<dim>::outline(const SearchPass &pass,
       outlines[k].reinit_unbounded();
     else
     {
-      std::array<Point<dim>, 9> X;
       surfaces.face_positions(face, x, X);
       outlines[k].reinit(face.n_corners, X, face_normals[f], face.size);
     }
@@ -223,7 +221,7 @@ void Detector<dim>::search_group(const SearchPass &pass,
                                  const double reach)
 {
   // How many faces shall be compared with each point, and for how many points.
-  constexpr unsigned int few = 24, many = 64, most_points = 16;
+  constexpr unsigned int few = 24, many = 64, most_points = 8;
   const double search = interactions[pass.interaction].search_distance;
   group.begin         = first;
   group.boxes.clear();
@@ -392,6 +390,11 @@ void Detector<dim>::detect(const bool brute_force,
               (previous[old].interaction == pass.interaction &&
                previous[old].point < p)))
         ++old;
+#ifdef __GNUC__
+      // Contacts are large, one is needed of each cache line.
+      if (old + 12 < previous.size())
+        __builtin_prefetch(&previous[old + 12]);
+#endif
       unsigned int n_old = 0;
       while (old + n_old < previous.size() &&
              previous[old + n_old].interaction == pass.interaction &&

@@ -114,7 +114,6 @@ bool Detector<dim>::try_face(const Seeker &seeker,
   if (!looks_at(f, seeker))
     return false;
   const bool curved = face.n_nodes > face.n_corners;
-  std::array<Point<dim>, 9> X;
   surfaces.face_positions(face, x, X);
   const auto foot   = project_on_face<dim>(face.n_nodes, X, seeker.position);
   const bool beside = foot.outside > overhang;
@@ -159,10 +158,8 @@ bool Detector<dim>::try_face(const Seeker &seeker,
 }
 
 template <int dim>
-unsigned int
-Detector<dim>::convex_edges(const unsigned int pass,
-                            const unsigned int local,
-                            const std::array<Point<dim>, 9> &X) const
+unsigned int Detector<dim>::convex_edges(const unsigned int pass,
+                                         const unsigned int local) const
 {
   const auto &faces    = *passes[pass].faces;
   const unsigned int f = faces[local];
@@ -197,10 +194,9 @@ void Detector<dim>::try_edges(const Seeker &seeker,
   const auto &face     = surfaces.faces[f];
   if (!looks_at(f, seeker))
     return;
-  std::array<Point<dim>, 9> X;
   surfaces.face_positions(face, x, X);
   if (edges[local] == unknown_edges)
-    edges[local] = convex_edges(pass, local, X);
+    edges[local] = convex_edges(pass, local);
   for (unsigned int e = 0; e < face.n_corners; ++e)
   {
     if ((edges[local] >> e & 1) == 0)

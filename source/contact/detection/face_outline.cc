@@ -11,8 +11,7 @@ using namespace dealii;
 template <int dim>
 void FaceOutline<dim>::reinit_unbounded()
 {
-  sure         = -1.;
-  n_directions = 0;
+  is_unbounded = true;
 }
 
 template <int dim>
@@ -21,12 +20,13 @@ void FaceOutline<dim>::reinit(const unsigned int n_corners,
                               const Tensor<1, dim> &N,
                               const double size)
 {
-  normal   = N;
-  rounding = 1e-9 * size;
-  height   = rounding;
-  slack    = rounding;
-  warp     = 0.;
-  sure     = std::numeric_limits<double>::max();
+  is_unbounded = false;
+  normal       = N;
+  rounding     = 1e-9 * size;
+  height       = rounding;
+  slack        = rounding;
+  warp         = 0.;
+  sure         = std::numeric_limits<double>::max();
   if constexpr (dim == 2)
   {
     Tensor<1, dim> t    = X[1] - X[0];
@@ -82,22 +82,21 @@ void FaceOutline<dim>::reinit(const unsigned int n_corners,
     for (unsigned int k = 0; k < 2; ++k)
       low[k] = -high[k];
     const double twist = std::abs(N * C), most = 0.5 + overhang;
-    height += 0.25 * twist;
+    height += most * most * twist;
     const double straight = J - most * (PC + QC);
     if (straight > 0.1 * J)
     {
       // The foot S of a projection has p - S along the area vector there,
       // whose part along P is N . C (u |A| + v A . B / |A|).
       warp = most * twist / straight * std::max(a + ab / a, b + ab / b);
-      slack += 2. * overhang * twist * warp +
-               6. * overhang * std::max(high[0], high[1]);
+      slack += 6. * overhang * std::max(high[0], high[1]);
       // Gauss-Newton gains a factor of N . (p - S) twist / J in each step: it
       // arrives.
       if (twist > 0.)
         sure = 0.3 * J / twist;
     }
     else
-      sure = -1.;
+      is_unbounded = true;
   }
 }
 

@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  static constexpr unsigned int leaf_size = 4;
+  static constexpr unsigned int leaf_size = 8;
 
   struct Node
   {

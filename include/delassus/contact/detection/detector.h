@@ -107,11 +107,10 @@ private:
                  const unsigned int pass,
                  const unsigned int local,
                  const std::vector<double> &x);
-  /// The edges of a face (one bit each) that may be touched: those where it
-  /// meets another one at an angle and from outside.
+  /// The edges of a face (one bit each), its positions in X, that may be
+  /// touched: those where it meets another one at an angle and from outside.
   unsigned int convex_edges(const unsigned int pass,
-                            const unsigned int local,
-                            const std::array<dealii::Point<dim>, 9> &X) const;
+                            const unsigned int local) const;
   void add_entry(const Seeker &seeker, Entry &entry, const double outside);
 
   /// The antagonists among the entries of faces and what the edges offer, the
@@ -181,6 +180,9 @@ private:
   /// Faces (as numbers in the pass) whose edges may be touched, and a lower
   /// bound of the square of the distance.
   std::vector<std::pair<unsigned int, double>> near_edges;
+  /// Positions of the face that is worked on (kept, so as not to be zeroed for
+  /// each).
+  std::array<dealii::Point<dim>, 9> X;
   std::vector<Entry> entries;
   std::vector<unsigned int> chosen; ///< of entries
 };

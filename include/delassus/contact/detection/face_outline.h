@@ -47,7 +47,7 @@ struct FaceOutline
              double &square) const
   {
     square = 0.;
-    if (alert > sure)
+    if (is_unbounded)
       return Place::near;
     double r[dim], z = 0.;
     for (unsigned int c = 0; c < dim; ++c)
@@ -55,7 +55,8 @@ struct FaceOutline
       r[c] = p[c] - centre[c];
       z += normal[c] * r[c];
     }
-    z = std::abs(z) - height;
+    const double above = std::abs(z) + height;
+    z                  = std::abs(z) - height;
     if (z > alert)
       return Place::far;
     double beyond = 0.;
@@ -67,7 +68,8 @@ struct FaceOutline
       beyond = std::max(beyond, std::max(s - high[k], low[k] - s));
     }
     square = beyond * beyond + (z > 0. ? z * z : 0.);
-    if (!(beyond > reach + rounding) || !(beyond > slack + warp * alert))
+    if (!(beyond > reach + rounding) || !(beyond > slack + warp * above) ||
+        !(above < sure))
       return Place::near;
     return square > alert * alert ? Place::far : Place::beside;
   }
@@ -81,13 +83,13 @@ private:
   dealii::Tensor<1, dim> normal;
   std::array<dealii::Tensor<1, dim>, max_directions> direction;
   std::array<double, max_directions> low, high;
-  double height; ///< |N . (x - centre)| of the face, and rounding
-  double rounding;
-  /// A projection on the face, or at most the overhang beyond it, comes from
-  /// less than slack + warp * distance beside it.
-  double slack, warp;
-  double sure; ///< the largest distance for which this holds
+  double height; ///< of the overhanging face, |N . (x - centre)|, and rounding
+  /// What projects on the face, or at most the overhang beyond it, is less than
+  /// slack + warp |N . (p - S)| beside it, S its foot.
+  double slack, warp, rounding;
+  double sure; ///< the largest |N . (p - S)| for which this holds
   unsigned int n_directions;
+  bool is_unbounded;
 };
 } // namespace delassus
 
