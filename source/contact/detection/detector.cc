@@ -15,6 +15,18 @@ constexpr unsigned int nobody = std::numeric_limits<unsigned int>::max();
 
 /// Faces that meet at a larger angle than this (50 degrees) are not averaged.
 constexpr double smooth = 0.6427876;
+
+/// Ask for something that is needed a little later.
+template <typename T>
+void prefetch(const T &value)
+{
+#ifdef __GNUC__
+  for (std::size_t byte = 0; byte < sizeof(T); byte += 64)
+    __builtin_prefetch(reinterpret_cast<const char *>(&value) + byte);
+#else
+  (void)value;
+#endif
+}
 } // namespace
 
 std::vector<SearchPass>
@@ -390,11 +402,8 @@ void Detector<dim>::detect(const bool brute_force,
               (previous[old].interaction == pass.interaction &&
                previous[old].point < p)))
         ++old;
-#ifdef __GNUC__
-      // Contacts are large, one is needed of each cache line.
       if (old + 12 < previous.size())
-        __builtin_prefetch(&previous[old + 12]);
-#endif
+        prefetch(previous[old + 12].interaction);
       unsigned int n_old = 0;
       while (old + n_old < previous.size() &&
              previous[old + n_old].interaction == pass.interaction &&
@@ -431,18 +440,28 @@ void Detector<dim>::detect(const bool brute_force,
             search_group(pass, p, x, reach);
           using Place    = typename FaceOutline<dim>::Place;
           const auto box = group.boxes[p - group.begin];
-          for (const unsigned int place : group.near)
+          for (auto place = group.near.begin(); place != group.near.end();)
           {
-            if (!tree.box_at(place).intersects(box))
-              continue;
-            const unsigned int k = tree.number_at(place);
-            double square;
-            const Place where =
-                outline(pass, k, x)
-                    .find(seeker.position, seeker.alert, seeker.reach, square);
-            if (where == Place::beside ||
-                (where == Place::near && try_face(seeker, i, in_tree[k], x)))
-              near_edges.emplace_back(in_tree[k], square);
+            std::array<unsigned int, 16> faces;
+            unsigned int n_faces = 0;
+            for (; place != group.near.end() && n_faces < faces.size(); ++place)
+              if (tree.box_at(*place).intersects(box))
+              {
+                faces[n_faces] = tree.number_at(*place);
+                prefetch(outlines[faces[n_faces++]]);
+              }
+            for (unsigned int n = 0; n < n_faces; ++n)
+            {
+              const unsigned int k = faces[n];
+              double square;
+              const Place where =
+                  outline(pass, k, x)
+                      .find(
+                          seeker.position, seeker.alert, seeker.reach, square);
+              if (where == Place::beside ||
+                  (where == Place::near && try_face(seeker, i, in_tree[k], x)))
+                near_edges.emplace_back(in_tree[k], square);
+            }
           }
         }
         choose(seeker, i, x);
