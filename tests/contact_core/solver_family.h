@@ -34,7 +34,10 @@ inline const std::vector<SolverCase> &all_solvers()
 {
   static const std::vector<SolverCase> cases = {
     { ContactSolverType::gauss_seidel, "gauss_seidel", false, true },
-    { ContactSolverType::projected_gradient, "projected_gradient", false, false },
+    { ContactSolverType::projected_gradient,
+      "projected_gradient",
+      false,
+      false },
     { ContactSolverType::admm, "admm", false, false },
     { ContactSolverType::global_admm, "global_admm", true, false },
     { ContactSolverType::newton, "newton", false, true },
