@@ -84,7 +84,7 @@ void one_contact_any_friction(const unsigned int n_problems)
       score.note(k, family.solve(k, test.problem));
   }
   // Steps along the gradient with De Saxce's correction need not contract.
-  score.expect(0.98);
+  score.expect(0.95);
 }
 
 template <int dim>
@@ -400,7 +400,9 @@ void other_coordinates(const unsigned int n_problems, const bool permute)
       for (std::size_t a = 0; a < n; ++a)
         if (clear_status<dim>(
                 other.problem, two, a, bound, bound / test.lambda_min, status))
+        {
           EXPECT_EQ(one.result.status[from[a]], status) << name;
+        }
     }
   }
 }
@@ -477,32 +479,32 @@ void other_units(const unsigned int n_problems)
 
 TEST(SolverFamily, OneContact)
 {
-  one_contact<2>(2000 * effort());
-  one_contact<3>(2000 * effort());
+  one_contact<2>(5000 * effort());
+  one_contact<3>(5000 * effort());
 }
 
 TEST(SolverFamily, OneContactWithAnyFriction)
 {
-  one_contact_any_friction<2>(500 * effort());
-  one_contact_any_friction<3>(500 * effort());
+  one_contact_any_friction<2>(2000 * effort());
+  one_contact_any_friction<3>(2000 * effort());
 }
 
 TEST(SolverFamily, DefiniteProblems)
 {
-  definite<2>(200 * effort());
-  definite<3>(200 * effort());
+  definite<2>(500 * effort());
+  definite<3>(500 * effort());
 }
 
 TEST(SolverFamily, RedundantContactsWithoutFriction)
 {
-  redundant_without_friction<2>(60 * effort());
-  redundant_without_friction<3>(60 * effort());
+  redundant_without_friction<2>(200 * effort());
+  redundant_without_friction<3>(200 * effort());
 }
 
 TEST(SolverFamily, RedundantContactsWithFriction)
 {
-  redundant_with_friction<2>(60 * effort());
-  redundant_with_friction<3>(60 * effort());
+  redundant_with_friction<2>(200 * effort());
+  redundant_with_friction<3>(200 * effort());
 }
 
 TEST(SolverFamily, EachContactTwoOrThreeTimes)

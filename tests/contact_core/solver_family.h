@@ -33,7 +33,7 @@ struct SolverCase
 inline const std::vector<SolverCase> &all_solvers()
 {
   static const std::vector<SolverCase> cases = {
-    { ContactSolverType::gauss_seidel, "gauss_seidel", false, true },
+    { ContactSolverType::gauss_seidel, "gauss_seidel", false, false },
     { ContactSolverType::projected_gradient,
       "projected_gradient",
       false,
