@@ -282,12 +282,18 @@ const ContactResult &Admm<dim>::solve(const ContactProblem<dim> &problem,
   if (parameters.warm_start && P.size() == dim * n)
     best.note(P);
 
-  constexpr double infinity       = std::numeric_limits<double>::infinity();
-  constexpr unsigned int patience = 60;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> start = best.impulses(); // zero or P
   unsigned int i = 0, n_changes = 0;
   while (!best.good_enough() && i < max_iterations && !best.out_of_time() &&
          n_changes <= max_changes)
   {
+    // Where W is singular an extrapolation may lead far along its kernel, to
+    // impulses from which every step is short. After all factors in vain, again
+    // without: slow, but it converges where the problem is convex.
+    const bool plain            = n_changes >= 3;
+    const unsigned int patience = plain ? 600 : 60;
+    const bool from_start       = plain && n_changes < 6;
     const double factor =
         (global ? global_factors : local_factors)[n_changes++ % 3];
     if (!factorize_with(factor))
@@ -295,7 +301,7 @@ const ContactResult &Admm<dim>::solve(const ContactProblem<dim> &problem,
       result.diagnosis = "the matrix of ADMM is singular";
       continue;
     }
-    begin_at(best.impulses());
+    begin_at(from_start ? start : best.impulses());
     // How much larger the true error is than the residual.
     double ratio = 1.;
     double least = infinity, mark = infinity;
@@ -313,11 +319,11 @@ const ContactResult &Admm<dim>::solve(const ContactProblem<dim> &problem,
         ratio      = std::min(1e3, std::max(0.1, error / residual));
         next_check = i + 20;
       }
-      if (!(residual < 2. * least))
+      if (!(residual < (plain ? infinity : 2. * least)))
       {
         // Worse than the best by far: back to it, without memory. (Also if not
         // finite.)
-        if (!std::isfinite(least))
+        if (plain || !std::isfinite(least))
           break;
         Y     = best_TY;
         least = infinity;
@@ -334,7 +340,10 @@ const ContactResult &Admm<dim>::solve(const ContactProblem<dim> &problem,
         mark       = residual;
         since_mark = 0;
       }
-      anderson.advance(Y, TY);
+      if (plain)
+        Y = TY;
+      else
+        anderson.advance(Y, TY);
     }
   }
   result.sweeps = i;

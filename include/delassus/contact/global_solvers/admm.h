@@ -32,7 +32,8 @@ namespace delassus
 ///
 /// R is a number for each contact, the reciprocal of its size D (see
 /// StandardRows) times a factor. Where the iteration slows down another factor
-/// is tried from the best iterate on, the first one again after the others.
+/// is tried from the best iterate on, the first one again after the others,
+/// then without acceleration.
 template <int dim>
 class Admm final : public ContactSolver<dim>
 {
