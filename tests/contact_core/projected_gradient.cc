@@ -3,6 +3,7 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/contact/delassus/applied_delassus.h>
 #include <delassus/contact/delassus/dense_delassus.h>
+#include <delassus/contact/global_solvers/gauss_seidel.h>
 #include <delassus/contact/global_solvers/projected_gradient.h>
 
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 #define delassus_contact_global_solvers_gauss_seidel_h
 
 #include <delassus/contact/delassus/aligned_vector.h>
+#include <delassus/contact/global_solvers/contact_order.h>
 #include <delassus/contact/global_solvers/contact_solver.h>
 #include <delassus/contact/local_solvers/local_solver.h>
 #include <delassus/contact/local_solvers/prepared_contact.h>
@@ -15,8 +16,12 @@
 namespace delassus
 {
 /// The Signorini-Coulomb loop: nonlinear block Gauss-Seidel. Each contact is
-/// solved exactly with the latest impulses of all others, sweep after sweep,
-/// forwards or alternately forwards and backwards.
+/// solved exactly with the latest impulses of all others, sweep after sweep:
+/// forwards, alternately forwards and backwards, in another random order each
+/// sweep (the same on every run), or along the graph of coupled contacts and
+/// back. On several ranks each rank orders its own contacts so, those coupled
+/// with other ranks when it is their turn; an operator whose coupling cannot be
+/// seen is swept forwards and backwards instead of along its graph.
 ///
 /// A sweep sums the natural map of each contact at the moment it is visited,
 /// which costs nothing extra; when that estimate passes the tolerance (and now
@@ -27,7 +32,7 @@ namespace delassus
 ///
 /// Keeps its work arrays from one solve to the next; no sweep allocates.
 template <int dim>
-class GaussSeidel final : public ContactSolver<dim>
+class GaussSeidel : public ContactSolver<dim>
 {
 public:
   /// Throws InputError for values out of range.
@@ -52,7 +57,7 @@ public:
     return "Gauss-Seidel";
   }
 
-private:
+protected:
   /// A contact whose law is more than a shift, or ill posed in 2D.
   struct SpecialContact
   {
@@ -68,6 +73,41 @@ private:
     double natural_map = 0.; ///< squares
     double change      = 0.;
     double impulse     = 0.;
+    double n_visits    = 0.;
+
+    void add(const SweepSums &other)
+    {
+      natural_map += other.natural_map;
+      change += other.change;
+      impulse += other.impulse;
+      n_visits += other.n_visits;
+    }
+  };
+
+  /// What sweeps note about contacts.
+  struct Marks
+  {
+    /// Visits to leave out, and how often in a row a contact was open.
+    std::vector<unsigned char> pause, quiet_visits;
+    std::vector<ContactStatus> status;
+  };
+
+  /// Contacts begin, begin+1, ..., or those of a list.
+  struct Consecutive
+  {
+    std::size_t begin;
+    std::size_t operator[](const std::size_t k) const
+    {
+      return begin + k;
+    }
+  };
+  struct Listed
+  {
+    const unsigned int *contacts;
+    std::size_t operator[](const std::size_t k) const
+    {
+      return contacts[k];
+    }
   };
 
   void prepare_scales(const ContactProblem<dim> &problem,
@@ -75,6 +115,14 @@ private:
   void agree_on_scales(const ContactProblem<dim> &problem);
   void prepare(const ContactProblem<dim> &problem,
                const std::vector<double> &P);
+  void prepare_order(const ContactProblem<dim> &problem);
+
+  /// Whether contacts are visited by increasing or decreasing number.
+  bool is_in_order() const
+  {
+    return parameters.order == SweepOrder::forward ||
+           parameters.order == SweepOrder::symmetric;
+  }
 
   /// Call @p f; if it throws on one rank, all do.
   template <typename Function>
@@ -86,14 +134,24 @@ private:
                std::vector<double> &P,
                std::vector<double> &U);
 
-  /// Contacts begin ... end-1.
+  /// The contacts sequence[0] ... sequence[n-1], or backwards. Blocks of W are
+  /// asked for @p ahead values before they are needed.
+  template <typename View, typename Sequence>
+  SweepSums sweep(const View &W,
+                  const Sequence &sequence,
+                  std::size_t n,
+                  bool forward,
+                  std::ptrdiff_t ahead,
+                  Marks &marks);
+
+  /// All contacts of this rank alone.
+  template <typename View>
+  SweepSums sweep_alone(const View &W, bool forward);
+
+  /// All contacts of all ranks; the message sent is number @p message.
   template <typename View>
   SweepSums
-  sweep(const View &W, bool forward, std::size_t begin, std::size_t end);
-
-  /// All contacts of all ranks; messages numbered @p i are sent.
-  template <typename View>
-  SweepSums sweep_with_others(const View &W, bool forward, unsigned int i);
+  sweep_with_others(const View &W, bool forward, unsigned int message);
 
   template <typename View>
   void receive_ghosts(const View &W, unsigned int lower, unsigned int higher);
@@ -131,9 +189,14 @@ private:
   std::vector<SpecialContact> special;
   bool has_affine = false;
 
-  /// Visits to leave out, and how often in a row a contact was open.
-  std::vector<unsigned char> pause, open_visits;
+  /// Orders other than that of the contacts' numbers: all contacts, or with a
+  /// coupling its three parts one after another.
+  ContactOrder<dim> graph;
+  ReproducibleRandom random;
+  std::vector<unsigned int> graph_order, position;
+  std::vector<unsigned int> order[3];
 
+  Marks marks;
   ContactResult result;
 };
 } // namespace delassus
