@@ -71,16 +71,22 @@ typename GaussSeidel<dim>::SweepSums
 GaussSeidel<dim>::sweep_alone(const View &W, const bool forward)
 {
   const std::size_t n = contacts.size();
+  SweepSums sums;
   if (is_in_order())
-    return sweep(W,
+    sums = sweep(W,
                  Consecutive{ 0 },
                  n,
                  forward,
                  (forward ? 1 : -1) * internal::prefetch_distance,
                  marks);
-  if (parameters.order == SweepOrder::random)
-    random.shuffle(order[0]);
-  return sweep(W, Listed{ order[0].data() }, n, forward, 0, marks);
+  else
+  {
+    if (parameters.order == SweepOrder::random)
+      random.shuffle(order[0]);
+    sums = sweep(W, Listed{ order[0].data() }, n, forward, 0, marks);
+  }
+  sums.out_of_time = is_out_of_time() ? 1. : 0.;
+  return sums;
 }
 
 
@@ -128,11 +134,18 @@ GaussSeidel<dim>::sweep_with_others(const View &W,
     pass(coupling->last, 2);
   else
     pass(coupling->first, 0);
-  double values[3] = { sums.natural_map, sums.change, sums.impulse };
-  coupling->sum(values, 3);
+  // Ranks agree on whether time is over.
+  double values[5] = { sums.natural_map,
+                       sums.change,
+                       sums.impulse,
+                       is_out_of_time() ? 1. : 0.,
+                       sums.n_settled };
+  coupling->sum(values, 5);
+  sums.n_settled   = values[4];
   sums.natural_map = values[0];
   sums.change      = values[1];
   sums.impulse     = values[2];
+  sums.out_of_time = values[3];
   return sums;
 }
 
@@ -171,6 +184,32 @@ void GaussSeidel<dim>::visit_all_again()
 }
 
 
+// The estimate passes when the sum of all |F|^2 is below (tolerance |q|)^2. A
+// contact is settled below a twentieth of its share of that: were all settled,
+// the estimate would have passed long before.
+template <int dim>
+void GaussSeidel<dim>::find_settled_limits(const double tolerance,
+                                           const double size)
+{
+  constexpr double share = 0.05;
+  settled_map = settled_change = -1.;
+  if (parameters.criterion == ContactCriterion::unit_free ||
+      parameters.criterion == ContactCriterion::siconos)
+  {
+    const double scale = parameters.criterion == ContactCriterion::siconos
+                             ? std::max(norm_q, size)
+                             : norm_q;
+    settled_map        = share * tolerance * tolerance * scale * scale / n_all;
+    settled_change     = settled_map / (estimate_g * estimate_g);
+  }
+  else if (parameters.criterion == ContactCriterion::impulse_change)
+  {
+    settled_map    = std::numeric_limits<double>::infinity();
+    settled_change = share * tolerance * tolerance * size * size / n_all;
+  }
+}
+
+
 template <int dim>
 void GaussSeidel<dim>::copy_impulses(std::vector<double> &P) const
 {
@@ -202,6 +241,9 @@ void GaussSeidel<dim>::iterate(const ContactProblem<dim> &problem,
   double next_check   = has_estimate ? 10. : 1.;
 
   std::vector<double> &all = problem.W->n_ghosts() > 0 ? all_impulses : P;
+  copy_impulses(all);
+  start_of_best(all);
+  find_settled_limits(tolerance, 0.);
   problem.W->begin_sweep(impulses.data(), buffer.data());
   result.converged = false;
   for (unsigned int i = 1; i <= parameters.max_sweeps; ++i)
@@ -210,7 +252,7 @@ void GaussSeidel<dim>::iterate(const ContactProblem<dim> &problem,
                          parameters.order == SweepOrder::random || i % 2 == 1;
     const SweepSums sums = coupling == nullptr
                                ? sweep_alone(W, forward)
-                               : sweep_with_others(W, forward, i);
+                               : sweep_with_others(W, forward, ++message);
     result.sweeps        = i;
     result.n_visits += sums.n_visits;
 
@@ -228,23 +270,38 @@ void GaussSeidel<dim>::iterate(const ContactProblem<dim> &problem,
 
     const bool broken = !std::isfinite(F) || !std::isfinite(size);
     const bool passes = estimate <= threshold;
-    if (!broken && !passes && i < next_check && i < parameters.max_sweeps)
+    const bool last   = i == parameters.max_sweeps || sums.out_of_time > 0.;
+    find_settled_limits(threshold, size);
+    if (!broken && !passes && i < next_check && !last)
       continue;
+    if (!broken && passes && sums.n_settled > 0. && !last)
+    {
+      // Convergence is near: all contacts are visited once more.
+      visit_all_again();
+      continue;
+    }
 
     if (coupling != nullptr)
-      receive_ghosts(W, i, i);
+      receive_ghosts(W, message, message);
     copy_impulses(all);
     if (broken)
       report_not_finite(all, i);
-    result.errors = errors_of_all_ranks(problem, g, norm_q, all, U, coupling);
-    result.errors.impulse_change = impulse_change;
-    const double value           = criterion_of_all_ranks(
-        result.errors, problem, parameters, all, U, coupling);
+    const double value = measure(problem, impulse_change, all, U);
     if (std::isnan(value))
       report_not_finite(all, i);
     if (value <= tolerance)
     {
       result.converged = true;
+      break;
+    }
+    keep_if_best(value, all);
+    if (last)
+    {
+      if (i < parameters.max_sweeps)
+        result.diagnosis =
+            fmt::format("The time limit of {} s was reached after {} sweeps.",
+                        parameters.time_limit,
+                        i);
       break;
     }
     if (passes)
@@ -258,6 +315,8 @@ void GaussSeidel<dim>::iterate(const ContactProblem<dim> &problem,
     // Rounding accumulated in the carried velocities starts anew.
     problem.W->begin_sweep(impulses.data(), buffer.data());
   }
+  if (!result.converged)
+    return_best(problem, all, U);
   if (&all != &P)
     std::copy_n(all.begin(), P.size(), P.begin());
 }
@@ -270,6 +329,7 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
                                              RankCoupling<dim> *others)
 {
   coupling = others;
+  start    = std::chrono::steady_clock::now();
   together([&]() { prepare_scales(problem, P); });
   if (coupling != nullptr)
     agree_on_scales(problem);
@@ -279,8 +339,11 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
   P.resize(dim * n);
   U.resize(dim * n);
   copy_impulses(P);
-  result.sweeps    = 0;
-  result.n_visits  = 0;
+  best_is_last    = true;
+  result.solver   = name();
+  result.sweeps   = 0;
+  result.n_visits = 0;
+  result.diagnosis.clear();
   result.converged = true;
   result.errors    = ContactErrors();
 
@@ -290,6 +353,7 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
     constexpr auto stride      = sweep_stride<dim>;
     all_impulses.resize(dim * (n + n_ghosts));
     arrived.assign(stride * n_ghosts, 0.);
+    message = 0;
     coupling->start();
     coupling->send(impulses.data());
     coupling->receive(0, 0, arrived.data());
@@ -316,11 +380,11 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
           copy_impulses(all_impulses);
       }
       const auto &all = coupling != nullptr ? all_impulses : P;
-      result.errors = errors_of_all_ranks(problem, g, norm_q, all, U, coupling);
+      const double change =
+          at_rest ? 0. : std::numeric_limits<double>::infinity();
       result.converged =
-          criterion_of_all_ranks(
-              result.errors, problem, parameters, all, U, coupling) <=
-          parameters.tolerance;
+          measure(problem, change, all, U) <= parameters.tolerance;
+      best_is_last = false; // no sweep has seen statuses
     }
     else
     {
@@ -338,8 +402,10 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
         iterate(problem, VirtualSweep<dim>(*problem.W), P, U);
     }
   }
-
   result.status = marks.status;
+  if (!best_is_last)
+    find_status(problem, P, U);
+
   result.n_open = result.n_stick = result.n_slip = 0;
   for (const ContactStatus status : result.status)
     switch (status)

@@ -58,6 +58,7 @@ void GaussSeidel<dim>::prepare_scales(const ContactProblem<dim> &problem,
   g       = effective_impulse_scale(problem);
   norm_q  = norm_of_free_velocity(problem);
   largest = 0.;
+  n_all   = n;
   LocalMatrix<dim> W;
   for (std::size_t a = 0; a < n; ++a)
   {
@@ -78,6 +79,7 @@ void GaussSeidel<dim>::agree_on_scales(const ContactProblem<dim> &problem)
   coupling->sum(values, 3);
   if (!(problem.impulse_scale > 0.))
     g = values[1] > 0. ? values[0] / values[1] : 1.;
+  n_all  = values[1];
   norm_q = std::sqrt(values[2]);
   coupling->maximum(&largest, 1);
 }

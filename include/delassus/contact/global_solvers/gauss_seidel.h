@@ -10,6 +10,7 @@
 #include <delassus/contact/problem/contact_problem.h>
 #include <delassus/parameters/parameters.h>
 
+#include <chrono>
 #include <cstddef>
 #include <vector>
 
@@ -27,8 +28,15 @@ namespace delassus
 /// which costs nothing extra; when that estimate passes the tolerance (and now
 /// and then before) the true error is recomputed, and only that decides.
 ///
-/// Contacts that were found open several times in a row are visited less
-/// often; the true error sees them always.
+/// A solve that ends without convergence, by the number of sweeps or by the
+/// time limit, returns the best iterate of those whose true error is known:
+/// the start, the last one, and those between at which it was recomputed.
+///
+/// Contacts that were found open several times in a row, or whose natural map
+/// and change of impulse were small against their share of the tolerance, are
+/// visited less often (none with the criteria that measure in the user's
+/// units, except open ones). Before convergence is said all that were settled
+/// are visited again, and the true error sees all contacts always.
 ///
 /// Keeps its work arrays from one solve to the next; no sweep allocates.
 template <int dim>
@@ -74,6 +82,8 @@ protected:
     double change      = 0.;
     double impulse     = 0.;
     double n_visits    = 0.;
+    double n_settled   = 0.; ///< contacts left out that were not open
+    double out_of_time = 0.; ///< on how many ranks
 
     void add(const SweepSums &other)
     {
@@ -81,13 +91,15 @@ protected:
       change += other.change;
       impulse += other.impulse;
       n_visits += other.n_visits;
+      n_settled += other.n_settled;
     }
   };
 
   /// What sweeps note about contacts.
   struct Marks
   {
-    /// Visits to leave out, and how often in a row a contact was open.
+    /// Visits to leave out, and how often in a row a contact was open or
+    /// settled.
     std::vector<unsigned char> pause, quiet_visits;
     std::vector<ContactStatus> status;
   };
@@ -165,10 +177,40 @@ protected:
                       const LocalMatrix<dim> &W,
                       const ChangeOfVariables<dim> &law);
 
+  /// The true errors of @p all (the impulses of all columns of W) into the
+  /// result, U = W P + U_free; returns what the criterion looks at.
+  double measure(const ContactProblem<dim> &problem,
+                 double impulse_change,
+                 const std::vector<double> &all,
+                 std::vector<double> &U);
+
+  // The best iterate whose true error is known. All of them start from P.
+  void start_of_best(const std::vector<double> &all);
+  void keep_if_best(double value, const std::vector<double> &all);
+  void return_best(const ContactProblem<dim> &problem,
+                   std::vector<double> &all,
+                   std::vector<double> &U);
+
+  /// The statuses that P and U themselves show.
+  void find_status(const ContactProblem<dim> &problem,
+                   const std::vector<double> &P,
+                   const std::vector<double> &U);
+
+  bool is_out_of_time() const
+  {
+    using namespace std::chrono;
+    return parameters.time_limit > 0. &&
+           duration<double>(steady_clock::now() - start).count() >
+               parameters.time_limit;
+  }
+
   [[noreturn]] void report_not_finite(const std::vector<double> &P,
                                       unsigned int sweep) const;
 
-  void visit_all_again();
+  virtual void visit_all_again();
+
+  /// What counts as settled in the next sweep, given |P|.
+  void find_settled_limits(double tolerance, double size);
 
   void copy_impulses(std::vector<double> &P) const;
 
@@ -178,8 +220,15 @@ protected:
   double estimate_g = 1.; ///< of the estimate: g, or 1 for Siconos' measure
   double norm_q     = 0.;
   double largest    = 0.; ///< largest W_NN
+  double n_all      = 0.; ///< contacts of all ranks
+
+  /// A contact is settled where |F|^2 and |change of P|^2 are at most these.
+  double settled_map = -1., settled_change = -1.;
+
+  std::chrono::steady_clock::time_point start; ///< of this solve
 
   RankCoupling<dim> *coupling = nullptr;
+  unsigned int message        = 0;  ///< number of the last one sent
   AlignedVector<double> arrived;    ///< ghosts' impulses, padded
   std::vector<double> all_impulses; ///< own and ghosts', if there are any
 
@@ -197,6 +246,11 @@ protected:
   std::vector<unsigned int> order[3];
 
   Marks marks;
+
+  std::vector<double> first, best; ///< impulses of all columns
+  double best_value = 0., best_change = 0.;
+  bool best_is_last = true;
+
   ContactResult result;
 };
 } // namespace delassus

@@ -82,7 +82,8 @@ GaussSeidel<dim>::sweep(const View &W,
   const double omega                   = parameters.relaxation;
   const double scaling                 = estimate_g;
   SweepSums sums;
-  std::size_t n_left_out = 0;
+  std::size_t n_left_out = 0, n_settled = 0;
+  const double map_limit = settled_map, change_limit = settled_change;
 
   for (std::size_t i = 0; i < n; ++i)
   {
@@ -90,7 +91,10 @@ GaussSeidel<dim>::sweep(const View &W,
     if (pauses[a] != 0)
     {
       if (pauses[a] != never)
+      {
         --pauses[a];
+        n_settled += status[a] != ContactStatus::open;
+      }
       ++n_left_out;
       continue;
     }
@@ -121,13 +125,17 @@ GaussSeidel<dim>::sweep(const View &W,
     internal::store_impulse<dim>(P_here, P);
     const LocalVector<dim> change = subtract(P, old);
     W.change_impulse(a, change.data(), carried);
-    sums.natural_map += dot(F, F);
-    sums.change += dot(change, change);
+    const double F2      = dot(F, F);
+    const double squared = dot(change, change);
+    sums.natural_map += F2;
+    sums.change += squared;
     sums.impulse += dot(P, P);
     status[a] = state;
 
-    // Open three times in a row: leave out one, two, ... at most seven visits.
-    if (state == ContactStatus::open)
+    // Open or settled three times in a row: leave out one, two, ... at most
+    // seven visits.
+    if (state == ContactStatus::open ||
+        (F2 <= map_limit && squared <= change_limit))
     {
       if (n_quiet[a] >= 3)
         pauses[a] = n_quiet[a] - 2;
@@ -137,7 +145,8 @@ GaussSeidel<dim>::sweep(const View &W,
     else
       n_quiet[a] = 0;
   }
-  sums.n_visits = n - n_left_out;
+  sums.n_settled = n_settled;
+  sums.n_visits  = n - n_left_out;
   return sums;
 }
 } // namespace delassus
