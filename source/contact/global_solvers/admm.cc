@@ -15,7 +15,7 @@ constexpr std::size_t memory     = 10;
 // R^{-1} / D in the order in which they are tried. The size of the global form
 // leaves out the rigid motions and is smaller.
 constexpr double local_factors[]  = { 0.1, 0.01, 1. };
-constexpr double global_factors[] = { 10., 1., 100. };
+constexpr double global_factors[] = { 30., 3., 300. };
 } // namespace
 
 
