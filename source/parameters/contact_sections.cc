@@ -429,11 +429,10 @@ SectionDeclaration LinearSolverSection::declaration()
                     "automatic",
                     { "automatic", "dense", "cholmod", "mumps", "amg" },
                     "Explicit inverse; sparse Cholesky factor by CHOLMOD; the "
-                    "same by MUMPS, which shares bodies split over ranks; or "
-                    "conjugate gradients with algebraic multigrid, which needs "
-                    "least memory. automatic: dense for small blocks, CHOLMOD "
-                    "above, MUMPS for bodies split over ranks, and amg where "
-                    "the factor would exceed Memory limit."),
+                    "same by MUMPS; or conjugate gradients with algebraic "
+                    "multigrid, which needs least memory. automatic: dense for "
+                    "small blocks, CHOLMOD above, and amg where the factor "
+                    "would exceed Memory limit."),
     declare::number("Tolerance",
                     "1e-10",
                     Range::open(0., 1.),
@@ -445,7 +444,14 @@ SectionDeclaration LinearSolverSection::declaration()
                     "GiB",
                     "On each rank, for factors and compliances. What would "
                     "exceed it is not attempted. 0: 60 % of what the machine "
-                    "has available, divided by the ranks on it.")
+                    "has available, divided by the ranks on it."),
+    declare::flag("Reproducible",
+                  true,
+                  "Of a body split over MPI ranks: true, each rank has the "
+                  "whole factor, and a run gives the same bits each time on as "
+                  "many ranks; false, MUMPS shares the factor among the ranks, "
+                  "which takes less memory on each, and rounds as messages "
+                  "arrive. For Type = automatic or mumps.")
   };
   return section;
 }
@@ -456,10 +462,16 @@ LinearSolverParameters LinearSolverSection::parse(const SectionReader &reader)
   solver.type         = reader.choice<LinearSolverType>("Type");
   solver.tolerance    = reader.number("Tolerance");
   solver.memory_limit = reader.number("Memory limit");
+  solver.reproducible = reader.flag("Reproducible");
   if (solver.type != LinearSolverType::amg &&
       solver.type != LinearSolverType::automatic)
     reader.forbid("Tolerance",
                   "it is for Type = amg or automatic and Type = " +
+                      reader.text("Type"));
+  if (solver.type != LinearSolverType::mumps &&
+      solver.type != LinearSolverType::automatic)
+    reader.forbid("Reproducible",
+                  "it is for Type = automatic or mumps and Type = " +
                       reader.text("Type"));
   return solver;
 }

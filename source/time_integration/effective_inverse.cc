@@ -104,11 +104,13 @@ EffectiveInverse<dim>::make_factor(const SymmetricMatrix &A,
     {
       const double available = least_available();
       // Only MUMPS shares a matrix among ranks.
-      if (body.split &&
-          dealii::Utilities::MPI::n_mpi_processes(communicator) > 1)
-        factor = make_mumps_factor(A, available, communicator);
-      else
+      if (!body.split ||
+          dealii::Utilities::MPI::n_mpi_processes(communicator) == 1)
         factor = factorize(A, 250, solver.type, available);
+      else if (solver.reproducible)
+        factor = make_gathered_factor(A, solver.type, available, communicator);
+      else
+        factor = make_mumps_factor(A, available, communicator);
     }
     catch (const MemoryLimitError &e)
     {
@@ -118,11 +120,14 @@ EffectiveInverse<dim>::make_factor(const SymmetricMatrix &A,
         notes.push_back(fmt::format(
             "body '{}': a factor of {} unknowns would take {:.3g} GiB and "
             "{:.3g} GiB are left to it: conjugate gradients with multigrid "
-            "instead",
+            "instead{}",
             body.name(),
             body.split ? body.n_dofs() : A.n,
             e.needed / (1 << 30),
-            e.allowed / (1 << 30)));
+            e.allowed / (1 << 30),
+            body.split && solver.reproducible
+                ? " (Reproducible = false would share it among the ranks)"
+                : ""));
     }
   if (!factor)
   {

@@ -65,14 +65,21 @@ SymmetricMatrix share(const SymmetricMatrix &A, const unsigned int dim)
   return mine;
 }
 
+enum Kind
+{
+  multigrid,
+  mumps,
+  gathered
+};
+
 template <int dim>
-void compare(const unsigned int n, const bool multigrid)
+void compare(const unsigned int n, const Kind kind)
 {
   std::vector<double> modes;
   const SymmetricMatrix A    = block_matrix<dim>(n, modes);
   const SymmetricMatrix mine = share(A, dim);
   std::unique_ptr<SymmetricFactor> factor;
-  if (multigrid)
+  if (kind == multigrid)
   {
     MultigridOptions options;
     options.n_components = dim;
@@ -83,8 +90,11 @@ void compare(const unsigned int n, const bool multigrid)
                            modes.begin() + m * A.n + mine.first + mine.n);
     factor = make_multigrid_cg(mine, options, MPI_COMM_WORLD);
   }
-  else
+  else if (kind == mumps)
     factor = make_mumps_factor(mine, 1e300, MPI_COMM_WORLD);
+  else
+    factor = make_gathered_factor(
+        mine, LinearSolverType::automatic, 1e300, MPI_COMM_WORLD);
   ASSERT_EQ(factor->n(), mine.n);
   const auto exact = factorize(A, 0, LinearSolverType::cholmod);
 
@@ -113,7 +123,7 @@ void compare(const unsigned int n, const bool multigrid)
   std::vector<unsigned int> rows, columns;
   for (unsigned int i = 0; i < 20; ++i)
     rows.push_back((37 * i + 3) % A.n);
-  for (unsigned int i = 0; i < (multigrid ? 5 : 80); ++i)
+  for (unsigned int i = 0; i < (kind == multigrid ? 5 : 80); ++i)
     columns.push_back((53 * i + 1) % A.n);
   std::vector<double> E(rows.size() * columns.size(), 1e9), F(E.size());
   factor->inverse_entries(rows, columns, E.data());
@@ -128,36 +138,53 @@ void compare(const unsigned int n, const bool multigrid)
 
 TEST(SharedMatrix, Mumps)
 {
-  compare<2>(12, false);
-  compare<3>(5, false);
+  compare<2>(12, mumps);
+  compare<3>(5, mumps);
+}
+
+TEST(SharedMatrix, WholeFactorOnEachRank)
+{
+  compare<2>(5, gathered); // dense
+  compare<2>(12, gathered);
+  compare<3>(5, gathered);
 }
 
 TEST(SharedMatrix, Multigrid)
 {
-  compare<2>(20, true);
-  compare<3>(6, true);
+  compare<2>(20, multigrid);
+  compare<3>(6, multigrid);
 }
 
 TEST(SharedMatrix, ErrorsOnAllRanks)
 {
   std::vector<double> modes;
   SymmetricMatrix A = block_matrix<2>(12, modes);
-  EXPECT_THROW(make_mumps_factor(share(A, 2), 10., MPI_COMM_WORLD),
-               MemoryLimitError);
+  const auto make   = [&](const Kind kind, const double bytes)
+  {
+    const auto mine = share(A, 2);
+    if (kind == mumps)
+      make_mumps_factor(mine, bytes, MPI_COMM_WORLD);
+    else
+      make_gathered_factor(
+          mine, LinearSolverType::cholmod, bytes, MPI_COMM_WORLD);
+  };
+  for (const Kind kind : { mumps, gathered })
+    EXPECT_THROW(make(kind, 10.), MemoryLimitError);
   for (int k = A.column_start[17]; k < A.column_start[18]; ++k)
     if (A.row[k] == 17)
       A.value[k] *= -1.;
-  try
-  {
-    make_mumps_factor(share(A, 2), 1e300, MPI_COMM_WORLD);
-    ADD_FAILURE();
-  }
-  catch (const ComputationError &e)
-  {
-    EXPECT_NE(std::string(e.what()).find("not positive definite"),
-              std::string::npos)
-        << e.what();
-  }
+  for (const Kind kind : { mumps, gathered })
+    try
+    {
+      make(kind, 1e300);
+      ADD_FAILURE();
+    }
+    catch (const ComputationError &e)
+    {
+      EXPECT_NE(std::string(e.what()).find("not positive definite"),
+                std::string::npos)
+          << e.what();
+    }
 }
 
 TEST(SharedMatrix, BudgetIsTheSameOnAllRanks)

@@ -602,6 +602,12 @@ const std::vector<Mistake> mistakes = {
     "1e-8\nend\nsubsection Contact solver",
     "set Tolerance = 1e-8",
     { "'Tolerance' = '1e-8'", "contradictory", "Type = mumps" } },
+  { "sharing_without_mumps",
+    "subsection Contact solver",
+    "subsection Linear solver\n  set Type = cholmod\n  set Reproducible = "
+    "false\nend\nsubsection Contact solver",
+    "set Reproducible = false",
+    { "'Reproducible' = 'false'", "contradictory", "Type = cholmod" } },
   { "negative_memory_limit",
     "subsection Contact solver",
     "subsection Linear solver\n  set Memory limit = -1\nend\nsubsection "

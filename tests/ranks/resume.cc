@@ -238,6 +238,35 @@ TEST(Resume, MovingObstacleAndPrescribedMotion)
   stop_and_resume<2>({ file, {} }, { 5, 6, 20 });
 }
 
+TEST(Resume, BodyCutOverRanks)
+{
+  // Cut along a curve, held by p4est; by CHOLMOD, MUMPS and multigrid.
+  const SharedDirectory directory;
+  const std::string file = directory.path + "/case.prm";
+  if (rank_in(MPI_COMM_WORLD) == 0)
+    std::ofstream(file) << sliding_block;
+  MPI_Barrier(MPI_COMM_WORLD);
+  const std::vector<std::string> short_run = {
+    "Body block/Mesh/Divisions=40, 20",
+    "Time/End=0.012",
+    "Contact solver/Tolerance=1e-6"
+  };
+  for (const std::vector<std::string> &more :
+       { std::vector<std::string>{ "Body block/Mesh/Distribution=shared" },
+         { "Body block/Mesh/Refine where=0.02 - y" },
+         { "Body block/Mesh/Distribution=shared", "Linear solver/Type=mumps" },
+         { "Body block/Mesh/Distribution=shared", "Linear solver/Type=amg" } })
+  {
+    auto overrides = short_run;
+    overrides.insert(overrides.end(), more.begin(), more.end());
+    stop_and_resume<2>({ file, overrides }, { 3, 8 });
+  }
+  // Large enough for MUMPS on two ranks to differ from run to run.
+  stop_and_resume<3>(
+      example("indentation_3d.prm", { "Body block/Mesh/Divisions=8, 8, 8" }),
+      { 2 });
+}
+
 TEST(Resume, ALaterEndExtendsAFinishedRun)
 {
   // Of the shorter run the last step is cut to its end; it is not part of the

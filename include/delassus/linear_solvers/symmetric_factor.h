@@ -91,6 +91,16 @@ std::unique_ptr<SymmetricFactor> make_mumps_factor(const SymmetricMatrix &A,
                                                    double bytes_allowed,
                                                    MPI_Comm communicator);
 
+/// The factor of a matrix that the ranks of @p communicator share, made by each
+/// of them as factorize() does, so that results are the same to the last bit
+/// each time. (MUMPS on several ranks adds up in the order in which messages
+/// arrive.) Collective.
+std::unique_ptr<SymmetricFactor>
+make_gathered_factor(const SymmetricMatrix &A,
+                     const LinearSolverType type,
+                     const double bytes_allowed,
+                     MPI_Comm communicator);
+
 /// A matrix that this rank has alone. automatic: the dense inverse up to
 /// @p dense_limit unknowns, CHOLMOD above. All of these throw ComputationError
 /// if A is not positive definite, and MemoryLimitError, before factorizing, if

@@ -348,6 +348,7 @@ struct LinearSolverParameters
   LinearSolverType type = LinearSolverType::automatic;
   double tolerance      = 1e-10; ///< amg: of the relative residual
   double memory_limit   = 0.;    ///< GiB for factors and W; 0: of the machine
+  bool reproducible     = true;  ///< bodies split over ranks: whole factors
 };
 
 enum class EventTrigger

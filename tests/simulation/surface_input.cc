@@ -103,7 +103,7 @@ std::string interaction(const std::string &candidates,
          "\n  set Antagonists = " + antagonists + "\n  set Law = dry\nend\n";
 }
 
-class BadSurfaces : public testing::Test
+class SurfaceInput : public testing::Test
 {
 protected:
   template <int dim>
@@ -186,7 +186,7 @@ end
 };
 } // namespace
 
-TEST_F(BadSurfaces, NotAManifoldInThePlane)
+TEST_F(SurfaceInput, NotAManifoldInThePlane)
 {
   // Two squares of one body that share the node (1, 1).
   Mesh mesh;
@@ -208,7 +208,7 @@ TEST_F(BadSurfaces, NotAManifoldInThePlane)
       { at("Interaction joint", "Candidates", "plate"), "is not a manifold" });
 }
 
-TEST_F(BadSurfaces, NotAManifoldInSpace)
+TEST_F(SurfaceInput, NotAManifoldInSpace)
 {
   // Two cubes of one body that share the edge x = y = 1.
   Mesh mesh;
@@ -234,7 +234,7 @@ TEST_F(BadSurfaces, NotAManifoldInSpace)
                  "Repair the mesh" });
 }
 
-TEST_F(BadSurfaces, FacesWithoutArea)
+TEST_F(SurfaceInput, FacesWithoutArea)
 {
   // The right side of a quadrilateral has no length.
   Mesh mesh     = grid(3);
@@ -265,7 +265,7 @@ TEST_F(BadSurfaces, FacesWithoutArea)
                  "Repair the mesh" });
 }
 
-TEST_F(BadSurfaces, OfATornBody)
+TEST_F(SurfaceInput, OfATornBody)
 {
   const std::string lid   = box("lid", "0, 2.1", "2, 1");
   const std::string touch = interaction("lid/bottom", "plate/top");
@@ -295,7 +295,7 @@ TEST_F(BadSurfaces, OfATornBody)
   expect_nothing();
 }
 
-TEST_F(BadSurfaces, OfAnUnmergedScript)
+TEST_F(SurfaceInput, OfAnUnmergedScript)
 {
   // Two boxes of OpenCASCADE side by side, meshed on their own; the same,
   // merged. In space and with triangles that do not match.
@@ -318,7 +318,7 @@ Mesh.MeshSizeMax = 0.5;
   expect_nothing();
 }
 
-TEST_F(BadSurfaces, OfABodyInOnePiece)
+TEST_F(SurfaceInput, OfABodyInOnePiece)
 {
   build<2>(box("block", "0, 0"), interaction("block/top", "block/bottom"));
   expect_warning({ at("Interaction joint", "Antagonists", "block/bottom"),
@@ -326,7 +326,7 @@ TEST_F(BadSurfaces, OfABodyInOnePiece)
                    "cannot touch" });
 }
 
-TEST_F(BadSurfaces, ThatCannotTouch)
+TEST_F(SurfaceInput, ThatCannotTouch)
 {
   const std::string bodies = box("lower", "0, 0") + box("upper", "0, 1.5");
   const std::string touch  = interaction("upper/bottom", "lower/top");
@@ -350,7 +350,7 @@ TEST_F(BadSurfaces, ThatCannotTouch)
   expect_nothing();
 }
 
-TEST_F(BadSurfaces, ThatLookAway)
+TEST_F(SurfaceInput, ThatLookAway)
 {
   const std::string two = box("lower", "0, 0") + box("upper", "0, 1.1");
   build<2>(two, interaction("upper/bottom", "lower/top"));
@@ -386,7 +386,7 @@ TEST_F(BadSurfaces, ThatLookAway)
   expect_nothing();
 }
 
-TEST_F(BadSurfaces, ThatLookAwayInSpace)
+TEST_F(SurfaceInput, ThatLookAwayInSpace)
 {
   const std::string two =
       box("lower", "0, 0, 0", "1, 1, 1") + box("upper", "1.1, 0, 0", "1, 1, 1");
