@@ -108,6 +108,13 @@ function(delassus_modules)
   delassus_module(mesh mesh DEPENDS parameters LIBRARIES ${GMSH_LIBRARY})
   target_include_directories(delassus_mesh SYSTEM PRIVATE ${GMSH_INCLUDE_DIR})
   delassus_module(materials materials DEPENDS parameters)
+  # Problems in the formats of other programs. Plain fclib: its CMake target
+  # brings the serial HDF5's paths, and deal.II may have another one.
+  delassus_module(contact_exchange contact/exchange PLAIN
+    DEPENDS contact_global_solvers linear_solvers
+    LIBRARIES ${FCLIB_LIBRARY} ${CMAKE_DL_LIBS})
+  target_include_directories(delassus_contact_exchange SYSTEM PRIVATE
+    ${FCLIB_INCLUDE_DIR})
   delassus_module(linear_solvers_multigrid linear_solvers/multigrid
     DEPENDS linear_solvers parameters)
   delassus_module(bodies bodies DEPENDS materials mesh linear_solvers)
@@ -118,7 +125,8 @@ function(delassus_modules)
     DEPENDS bodies linear_solvers_multigrid)
   delassus_module(output output DEPENDS contact_detection contact_problem)
   delassus_module(simulation simulation
-    DEPENDS output time_integration contact_detection contact_global_solvers)
+    DEPENDS output time_integration contact_detection contact_global_solvers
+      contact_exchange)
   get_target_property(type delassus_simulation TYPE)
   if(type STREQUAL "STATIC_LIBRARY")
     target_compile_definitions(delassus_simulation PRIVATE
@@ -127,7 +135,8 @@ function(delassus_modules)
   endif()
   delassus_module(verification verification DEPENDS simulation
     LIBRARIES nlohmann_json::nlohmann_json)
-  delassus_module(applications applications DEPENDS verification LIBRARIES CLI11::CLI11)
+  delassus_module(applications applications
+    DEPENDS verification LIBRARIES CLI11::CLI11)
   get_target_property(type delassus_applications TYPE)
   if(type STREQUAL "STATIC_LIBRARY")
     target_include_directories(delassus_applications PRIVATE

@@ -13,11 +13,8 @@ namespace delassus
 {
 namespace
 {
-constexpr const char *command_names[] = { "run",
-                                          "check",
-                                          "parameters",
-                                          "examples",
-                                          "verify" };
+constexpr const char *command_names[] = { "run",      "check",  "parameters",
+                                          "examples", "verify", "solve" };
 
 constexpr const char *examples_text =
     R"(Examples:
@@ -28,6 +25,8 @@ constexpr const char *examples_text =
   delassus check wall.prm                        what would run, without running
   delassus parameters "Contact solver"           entries of one section
   delassus verify                                quick reference problems
+  delassus solve results/wall/problems           contact problems of a run again
+  delassus solve problem.hdf5 --solver newton --tolerance 1e-8
 
 Exit codes: 0 done, 1 the computation failed, 2 the input is wrong.)";
 
@@ -126,6 +125,51 @@ CommandLine parse_command_line(const int argc, char **argv, const bool print)
                    "Run directories (default: results/verification)")
       ->type_name("DIR");
 
+  auto *solve = app.add_subcommand(
+      "solve", "Solve contact problems of files (FCLIB, Siconos' text)");
+  solve->add_option("PROBLEM", result.problems, "Files, or directories of them")
+      ->required();
+  solve
+      ->add_option("--solver",
+                   result.solver,
+                   "Method, as in 'Contact solver/Solver' (default: auto)")
+      ->type_name("NAME");
+  solve
+      ->add_option("--tolerance",
+                   result.tolerance,
+                   "Error at which it ends (default: 1e-5)")
+      ->type_name("T")
+      ->check(CLI::PositiveNumber);
+  solve
+      ->add_option("--criterion",
+                   result.criterion,
+                   "Error that decides: 'unit free' (default) or 'siconos'")
+      ->type_name("NAME");
+  solve
+      ->add_option("--max-iterations",
+                   result.max_iterations,
+                   "After which it ends, not solved (default: 100000)")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 4000000000u));
+  solve
+      ->add_option("--time-limit",
+                   result.time_limit,
+                   "Seconds of wall time for each problem (default: none)")
+      ->type_name("S")
+      ->check(CLI::NonNegativeNumber);
+  solve
+      ->add_option("--threads",
+                   result.n_threads,
+                   "Of the parallel Gauss-Seidel (default: 1)")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1024u));
+  solve
+      ->add_option("--output",
+                   result.output,
+                   "Write problem and solution as an FCLIB file")
+      ->type_name("FILE");
+  solve->add_flag("--json", result.json, "Print JSON");
+
   const auto fail = [&](const std::string &what)
   {
     if (print)
@@ -169,6 +213,8 @@ CommandLine parse_command_line(const int argc, char **argv, const bool print)
     result.command = Command::examples;
   else if (verify->parsed())
     result.command = Command::verify;
+  else if (solve->parsed())
+    result.command = Command::solve;
   else
   {
     if (print)

@@ -34,6 +34,8 @@ int main(int argc, char **argv)
         return printed(list_examples());
       case Command::verify:
         return printed(verify(command_line, argc, argv));
+      case Command::solve:
+        return printed(solve(command_line));
       case Command::run:
       case Command::check:
         if (command_line.n_ranks > 0 && !started_by_mpi())

@@ -268,7 +268,7 @@ SectionDeclaration ContactSolverSection::declaration()
                           "of a step is solved.";
   section.entries       = {
           declare::choice("Solver",
-                    "Gauss-Seidel",
+                    "auto",
                     { "auto",
                             "Gauss-Seidel",
                             "parallel Gauss-Seidel",

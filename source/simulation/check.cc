@@ -203,9 +203,10 @@ void Simulation<dim>::check(std::ostream &out)
                            model.pairs[p].antagonist,
                            of_pair[p]);
     if (count == 0)
-      out << fmt::format("  warning: no candidate of '{}' is near an "
-                         "antagonist at the start\n",
-                         interaction.name);
+      out << fmt::format(
+          "  note: no candidate of '{}' is near an antagonist at "
+          "the start; they have to move first\n",
+          interaction.name);
   }
   constexpr unsigned int most = 50;
   if (!overlaps.empty())

@@ -48,8 +48,14 @@ bool ContactPhase<dim>::choose_ranks(ContactTable<dim> &table)
   const auto &given = model.parameters.contact_solver.distribution;
   const bool choose = given == ContactDistribution::automatic;
   n_contacts = Utilities::MPI::sum(table.contacts.size(), model.communicator);
-  bool all_ranks = given == ContactDistribution::all_ranks ||
-                   (choose && n_contacts >= fewest_distributed);
+  // Only sweeps can be shared.
+  const auto type      = model.parameters.contact_solver.type;
+  const bool shareable = type == ContactSolverType::automatic ||
+                         type == ContactSolverType::gauss_seidel ||
+                         type == ContactSolverType::parallel_gauss_seidel ||
+                         type == ContactSolverType::projected_gradient;
+  bool all_ranks = shareable && (given == ContactDistribution::all_ranks ||
+                                 (choose && n_contacts >= fewest_distributed));
   if (all_ranks)
     exchange.move(table, owner);
   if (all_ranks && choose)

@@ -46,7 +46,8 @@ ContactPhase<dim>::ContactPhase(Model<dim> &model)
     , detector(*model.surfaces, model.interactions, model.obstacles)
     , compliance(model)
     , exchange(*model.surfaces, ranks_of_pieces(model), model.communicator)
-    , solver(model.parameters.contact_solver)
+    , solver(make_contact_solver<dim>(model.parameters.contact_solver))
+    , shared_solver(model.parameters.contact_solver)
     , product_solver(model.parameters.contact_solver)
     , n_ranks(Utilities::MPI::n_mpi_processes(model.communicator))
     , rank(Utilities::MPI::this_mpi_process(model.communicator))
@@ -322,6 +323,7 @@ void ContactPhase<dim>::update_delassus()
   if (!delassus_stale)
     return;
   delassus_stale          = false;
+  global_form_stale       = true;
   DelassusStorage storage = model.parameters.contact_solver.storage;
   note.clear();
   applied_only = !fill_delassus_data();
@@ -371,6 +373,26 @@ void ContactPhase<dim>::update_delassus()
 }
 
 template <int dim>
+void ContactPhase<dim>::offer_global_form()
+{
+  problem.global      = nullptr;
+  problem.make_global = nullptr;
+  const auto make     = [this]() -> const GlobalForm *
+  {
+    if (global_form_stale)
+      global_form = gather_global_form();
+    global_form_stale = false;
+    return &global_form;
+  };
+  const auto type = model.parameters.contact_solver.type;
+  if (n_ranks == 1)
+    problem.make_global = make;
+  else if (type == ContactSolverType::global_admm ||
+           type == ContactSolverType::global_newton)
+    problem.global = make(); // all ranks together
+}
+
+template <int dim>
 const ContactResult &ContactPhase<dim>::solve_contact()
 {
   if (n_contacts == 0)
@@ -387,18 +409,25 @@ const ContactResult &ContactPhase<dim>::solve_contact()
   if (!model.parameters.contact_solver.warm_start)
     std::fill(P.begin(), P.end(), 0.);
   U.resize(P.size());
-  if (applied_only)
+  offer_global_form();
+  const auto type = model.parameters.contact_solver.type;
+  const bool by_products =
+      applied_only &&
+      (n_ranks > 1 || (type != ContactSolverType::automatic &&
+                       type != ContactSolverType::global_admm &&
+                       type != ContactSolverType::global_newton));
+  if (by_products)
     result =
         product_solver.solve(problem, P, U, n_ranks > 1 ? &exchange : nullptr);
   else if (distributed)
-    result = solver.solve(problem, P, U, &exchange);
+    result = shared_solver.solve(problem, P, U, &exchange);
   else
   {
     std::string error;
     if (rank == 0)
       try
       {
-        result = solver.solve(problem, P, U);
+        result = solver->solve(problem, P, U);
       }
       catch (const ComputationError &e)
       {

@@ -2,12 +2,14 @@
 #include <delassus/contact/detection/facing.h>
 #include <delassus/simulation/model.h>
 #include <delassus/simulation/overlaps.h>
+#include <delassus/simulation/slits.h>
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 // What contact surfaces must be like before anything is computed.
 namespace delassus
@@ -101,6 +103,110 @@ double most_opposed(const NamedFaces<dim> &a, const NamedFaces<dim> &b)
   return smallest;
 }
 
+/// Boxes around the pieces of all bodies.
+template <int dim>
+std::vector<Box<dim>> boxes_of_pieces(const Model<dim> &model)
+{
+  Box<dim> empty;
+  empty.low.fill(std::numeric_limits<double>::max());
+  empty.high.fill(std::numeric_limits<double>::lowest());
+  std::vector<Box<dim>> boxes(model.surfaces->n_pieces(), empty);
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+  {
+    const auto &body = *model.bodies[b];
+    for (unsigned int n = 0; n < body.n_nodes(); ++n)
+    {
+      Box<dim> point;
+      for (unsigned int c = 0; c < dim; ++c)
+        point.low[c] = point.high[c] = body.nodes[n][c];
+      boxes[model.surfaces->first_piece[b] + body.node_piece[n]].add(point);
+    }
+  }
+  return boxes;
+}
+
+/// How the faces of a surface lie to those of others that look against them.
+template <int dim>
+struct Sides
+{
+  bool in_one_piece = true;  ///< and a piece does not touch itself
+  bool some_meet    = false; ///< face to face, or inside each other
+  /// Of the nearest faces back to back, one right behind the other.
+  double distance = std::numeric_limits<double>::max();
+  Point<dim> place;
+  const NamedFaces<dim> *other = nullptr;
+};
+
+/// Two faces are back to back if each lies behind the other and outside of its
+/// piece: the bodies are between them. (Inside of it they overlap, which is
+/// another mistake, or a press fit.) Ends at the first two that are not.
+template <int dim>
+Sides<dim> find_sides(const ContactSurfaces<dim> &surfaces,
+                      const std::vector<Box<dim>> &piece_boxes,
+                      const NamedFaces<dim> &named,
+                      const std::vector<NamedFaces<dim>> &others)
+{
+  const auto outside = [&](const Point<dim> &x, const unsigned int piece)
+  {
+    const auto &box = piece_boxes[piece];
+    for (unsigned int c = 0; c < dim; ++c)
+      if (x[c] < box.low[c] || x[c] > box.high[c])
+        return true;
+    return false;
+  };
+  struct Seen
+  {
+    Point<dim> middle;
+    Tensor<1, dim> normal;
+    double size;
+    unsigned int piece;
+  };
+  const auto see = [&](const unsigned int f) -> Seen
+  {
+    const auto &face = surfaces.faces[f];
+    return { middle_of(surfaces, face),
+             surfaces.face_normal(f, surfaces.reference),
+             face.size,
+             face.piece };
+  };
+  Sides<dim> sides;
+  for (const auto &other : others)
+  {
+    std::vector<Seen> seen;
+    for (const unsigned int f : other.faces)
+      seen.push_back(see(f));
+    for (const unsigned int f : named.faces)
+    {
+      const Seen a = see(f);
+      for (const Seen &b : seen)
+      {
+        if (a.piece == b.piece)
+          continue;
+        sides.in_one_piece = false;
+        if (a.normal * b.normal >= facing)
+          continue;
+        const Tensor<1, dim> way = b.middle - a.middle;
+        const double rounding    = 1e-6 * (a.size + b.size);
+        if (way * a.normal >= -rounding || way * b.normal <= rounding ||
+            !outside(a.middle, b.piece) || !outside(b.middle, a.piece))
+        {
+          sides.some_meet = true;
+          return sides;
+        }
+        const double behind = -(way * a.normal);
+        if ((way + behind * a.normal).norm() < a.size + b.size &&
+            behind < sides.distance)
+        {
+          sides.distance = behind;
+          sides.place    = a.middle;
+          sides.other    = &other;
+        }
+      }
+    }
+  }
+  return sides;
+}
+
 template <int dim>
 double distance(const Box<dim> &a, const Box<dim> &b)
 {
@@ -150,6 +256,8 @@ bool is_held(const Model<dim> &model, const NamedFaces<dim> &named)
 template <int dim>
 void Model<dim>::inspect_surfaces()
 {
+  warnings               = find_slits(*this);
+  const auto piece_boxes = boxes_of_pieces(*this);
   for (unsigned int k = 0; k < interactions.size(); ++k)
   {
     const auto &given = parameters.interactions[k];
@@ -206,6 +314,7 @@ void Model<dim>::inspect_surfaces()
     // Bodies in small perturbations do not turn: normals that are nowhere
     // opposed never will be. (What the rounding of normals may hide counts as
     // opposed.)
+    bool told_one_piece     = false;
     const auto check_facing = [&](const NamedFaces<dim> &named,
                                   const std::vector<NamedFaces<dim>> &others,
                                   const std::string &entry)
@@ -230,6 +339,28 @@ void Model<dim>::inspect_surfaces()
             names,
             facing,
             smallest));
+      if (names.empty())
+        return;
+      const auto sides = find_sides(*surfaces, piece_boxes, named, others);
+      if (sides.in_one_piece && !std::exchange(told_one_piece, true))
+        warnings.push_back(fmt::format(
+            "{}: '{}' and {} are one connected piece, and a piece does not "
+            "touch itself: they cannot touch.",
+            where(entry),
+            named.name,
+            names));
+      else if (!sides.some_meet && sides.other)
+        throw InputError(fmt::format(
+            "{}: surface '{}' faces the wrong way: it looks away from '{}', "
+            "which lies {:.4g} behind it at {} with the bodies between them, "
+            "so that they can only meet back to back. Name the sides that "
+            "face each other, or correct the place of one of the bodies "
+            "('Mesh/Origin', or the coordinates in the mesh file).",
+            where(entry),
+            named.name,
+            sides.other->name,
+            sides.distance,
+            text_of(sides.place)));
     };
     for (const auto &named : antagonists)
       check_facing(named, candidates, "Antagonists");

@@ -259,6 +259,7 @@ bool Simulation<dim>::resume()
   step            = label.step;
   last_checkpoint = label.step;
   recorder.resume(step, label.time);
+  dumps.begin(step);
   if (recorder.root && !warning.empty())
     recorder.log.warning(warning);
   if (recorder.root && label.program_version != DELASSUS_VERSION)

@@ -63,6 +63,7 @@ Simulation<dim>::Simulation(const ParsedParameters &parameters,
     , options(options)
     , communicator(communicator)
     , recorder(model, contact, input, options.quiet, options.verbose, timer)
+    , dumps(model, contact, recorder.log)
     , event_done(parameters.values.events.size(), false)
     , last_resultant(parameters.values.events.size(), 0.)
 {
@@ -164,6 +165,7 @@ bool Simulation<dim>::try_step(const double t, const double h)
         sweeps += contact.result.sweeps;
       }
     }
+    dumps.after_solution(step, t, h);
     if (stop && (!converged || !contact.friction_in_balance))
       return false;
     const auto scope = timer.scope("correction");
@@ -178,6 +180,7 @@ bool Simulation<dim>::try_step(const double t, const double h)
     if (equilibrium.accept())
       break;
   }
+  dumps.after_step(step, t, h);
   contact.result.sweeps = sweeps;
   return equilibrium.balanced || !stop;
 }
@@ -399,6 +402,7 @@ void Simulation<dim>::start()
   // Nothing of an earlier run is overwritten before this one is known to start.
   const std::string warning = inspect_start();
   recorder.begin();
+  dumps.begin(0);
   if (!warning.empty() && recorder.root)
     recorder.log.warning(warning);
   energy_now = 0.;

@@ -361,6 +361,39 @@ void EffectiveInverse<dim>::effective_vmult(Vector &y, const Vector &x) const
 }
 
 template <int dim>
+void EffectiveInverse<dim>::for_each_entry(
+    const std::function<void(unsigned int, unsigned int, double)> &add) const
+{
+  // Congruent pieces: the matrix of the one whose factor they share.
+  const auto add_matrix =
+      [&](const SymmetricMatrix &A, const unsigned int origin)
+  {
+    for (unsigned int j = 0; j < A.n; ++j)
+    {
+      const unsigned int column = origin + A.first + j;
+      if (!is_condensed(column))
+        for (int k = A.column_start[j]; k < A.column_start[j + 1]; ++k)
+          add(origin + A.row[k], column, A.value[k]);
+    }
+  };
+  if (body.split)
+  {
+    add_matrix(effective_matrix(body.first_owned_node, body.end_owned_node), 0);
+    return;
+  }
+  for (const auto &pieces : owned_pieces)
+  {
+    if (pieces.empty())
+      continue;
+    const auto &first = body.pieces[pieces.front()];
+    const SymmetricMatrix A =
+        effective_matrix(first.first_node, first.first_node + first.n_nodes);
+    for (const unsigned int p : pieces)
+      add_matrix(A, dim * body.pieces[p].first_node);
+  }
+}
+
+template <int dim>
 std::vector<double>
 EffectiveInverse<dim>::compliance(const unsigned int class_index,
                                   const std::vector<unsigned int> &piece_nodes)

@@ -47,9 +47,14 @@ TEST_F(Program, VersionAndHelp)
   expect_parts(version.out, { "delassus ", "deal.II ", "Trilinos ", "Gmsh " });
   const auto help = run("--help");
   EXPECT_EQ(help.exit_code, 0);
-  expect_parts(
-      help.out,
-      { "run", "check", "parameters", "examples", "verify", "Exit codes" });
+  expect_parts(help.out,
+               { "run",
+                 "check",
+                 "parameters",
+                 "examples",
+                 "verify",
+                 "solve",
+                 "Exit codes" });
   const auto run_help = run("run --help");
   EXPECT_EQ(run_help.exit_code, 0);
   expect_parts(

@@ -104,8 +104,10 @@ TYPED_TEST(GaussSeidelTest, AllStoragesAndOrdersAgree)
            static_cast<const DelassusOperator<dim> *>(&dense),
            static_cast<const DelassusOperator<dim> *>(&body),
            static_cast<const DelassusOperator<dim> *>(&stranger) })
-      for (const SweepOrder order :
-           { SweepOrder::symmetric, SweepOrder::forward })
+      for (const SweepOrder order : { SweepOrder::symmetric,
+                                      SweepOrder::forward,
+                                      SweepOrder::random,
+                                      SweepOrder::graph })
       {
         problem.W                          = W;
         ContactSolverParameters parameters = with_tolerance(1e-11);

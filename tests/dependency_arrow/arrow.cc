@@ -215,7 +215,8 @@ TEST(DependencyArrow, ContactSolversKnowNoFiniteElements)
   for (const std::string name : { "contact_laws",
                                   "contact_problem",
                                   "contact_local_solvers",
-                                  "contact_global_solvers" })
+                                  "contact_global_solvers",
+                                  "contact_exchange" })
   {
     ASSERT_EQ(modules.count(name), 1u) << name;
     EXPECT_TRUE(modules.at(name).plain) << name;

@@ -90,7 +90,86 @@ void tree_against_brute_force(const bool simplices,
   EXPECT_GT(inside, 0u);
   EXPECT_LT(inside, scene.contacts.size());
 }
+/// A block with a curved, warped bottom that lies in a bowl with ridges and a
+/// step, n cells wide.
+template <int dim>
+MeshData<dim> bowl(const bool simplices, const unsigned int n)
+{
+  const auto height = [](const Point<dim> &p)
+  {
+    const double x = p[0], y = dim == 3 ? p[1] : 2.;
+    return 0.3 * (x - 2.) * (x - 2.) + 0.1 * std::sin(7. * x) +
+           0.2 * (y - 2.) * (y - 2.) +
+           0.15 * std::sin(5. * y) * std::cos(4. * x) + (x > 2.6 ? 0.4 : 0.);
+  };
+  MeshData<dim> mesh;
+  for (const bool upper : { false, true })
+  {
+    Grid<dim> grid;
+    grid.simplices = simplices;
+    grid.n.fill(upper ? n / 2 : n);
+    grid.n[dim - 1] = 1;
+    grid.map        = [&](const Point<dim> &p)
+    {
+      Point<dim> x;
+      for (unsigned int d = 0; d + 1 < dim; ++d)
+        x[d] = upper ? 0.7 + 2. * p[d] : 4. * p[d];
+      const double z = height(x);
+      x[dim - 1] = upper ? z + 0.02 + p[dim - 1] : -1. + p[dim - 1] * (z + 1.);
+      return x;
+    };
+    append_grid(mesh, grid);
+  }
+  return mesh;
+}
+
+/// What slides in the bowl finds the same by the tree and by trying all faces
+/// and all edges, with the contacts from before.
+template <int dim>
+void sliding_in_a_bowl(const bool simplices, const double search_distance)
+{
+  Scene<dim> scene(bowl<dim>(simplices, dim == 2 ? 60 : 20),
+                   "bottom",
+                   "top",
+                   CandidatePoints::nodes,
+                   search_distance);
+  unsigned int corners = 0, edges = 0;
+  for (unsigned int step = 0; step < 12; ++step)
+  {
+    const double reach  = step % 3 == 0 ? 0. : step % 3 == 1 ? 0.05 : 0.2;
+    const auto previous = scene.contacts;
+    std::vector<Contact<dim>> oracle;
+    scene.detector->detect_by_brute_force(scene.x, 0., reach, oracle, previous);
+    scene.detect_again(reach);
+    expect_same(scene.contacts, oracle, 0.);
+    for (const auto &contact : scene.contacts)
+    {
+      corners += contact.slot > 0;
+      edges += (contact.normal() -
+                scene.surfaces->face_normal(contact.face, scene.x))
+                   .norm() > 1e-6;
+    }
+    Tensor<1, dim> d;
+    d[0]       = 0.11;
+    d[dim - 1] = 0.01;
+    scene.move(1, d);
+  }
+  EXPECT_GT(corners, 0u);
+  EXPECT_GT(edges, 0u);
+}
 } // namespace
+
+TEST(Detector, TreeFindsWhatBruteForceFindsInABowl)
+{
+  // (Beyond three sizes of a face trying all of them also finds warped faces
+  // whose foot is farther away than the search distance.)
+  for (const bool simplices : { false, true })
+    for (const double search_distance : { 0.3, 1. })
+    {
+      sliding_in_a_bowl<2>(simplices, search_distance);
+      sliding_in_a_bowl<3>(simplices, search_distance);
+    }
+}
 
 TEST(Detector, TreeFindsWhatBruteForceFinds2D)
 {

@@ -13,7 +13,8 @@ enum class Command
   check,
   parameters,
   examples,
-  verify
+  verify,
+  solve
 };
 
 /// What the user asked for.
@@ -35,6 +36,16 @@ struct CommandLine
   std::string markdown; ///< file
   bool all_cases  = false;
   bool list_cases = false;
+
+  // of `solve`
+  std::vector<std::string> problems; ///< files and directories
+  std::string solver          = "auto";
+  std::string criterion       = "unit free";
+  double tolerance            = 1e-5;
+  unsigned int max_iterations = 100000;
+  double time_limit           = 0.; ///< seconds a problem; 0: none
+  unsigned int n_threads      = 1;
+  bool json                   = false;
 };
 
 /// Read the command line. Help and versions are printed on std::cout, mistakes

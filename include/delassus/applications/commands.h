@@ -30,6 +30,10 @@ int list_examples();
 /// `verify`: reference problems with known answers. Returns
 /// exit_computation_failed if a row of a table fails.
 int verify(const CommandLine &command_line, int argc, char **argv);
+
+/// `solve`: contact problems from files. Returns exit_computation_failed if one
+/// is not solved to the tolerance, exit_input_wrong if one cannot be read.
+int solve(const CommandLine &command_line);
 } // namespace delassus
 
 #endif

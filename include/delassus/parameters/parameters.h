@@ -306,7 +306,7 @@ enum class ContactDistribution
 
 struct ContactSolverParameters
 {
-  ContactSolverType type           = ContactSolverType::gauss_seidel;
+  ContactSolverType type           = ContactSolverType::automatic;
   SweepOrder order                 = SweepOrder::symmetric;
   ContactCriterion criterion       = ContactCriterion::unit_free;
   double tolerance                 = 1e-5;

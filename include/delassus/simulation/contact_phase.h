@@ -7,6 +7,7 @@
 #include <delassus/contact/delassus/dense_delassus.h>
 #include <delassus/contact/global_solvers/gauss_seidel.h>
 #include <delassus/contact/global_solvers/projected_gradient.h>
+#include <delassus/contact/exchange/export_problem.h>
 #include <delassus/contact/problem/contact_problem.h>
 #include <delassus/simulation/contact_compliance.h>
 #include <delassus/simulation/contact_exchange.h>
@@ -62,6 +63,15 @@ public:
 
   /// Gaps at the end of the step, from the relative velocities.
   void accept(const double t, const double h);
+
+  /// The problem of the last solve_contact() and its solution, as programs
+  /// exchange them: rank 0 gets those of all ranks. @p global: by the effective
+  /// matrix of the bodies instead of W. Contacts that are inactive are left
+  /// out. Returns why it cannot be exchanged, on all ranks; empty: it can, or
+  /// there are no active contacts (the problem is then empty).
+  std::string exchanged(const bool global,
+                        ExchangeProblem &exchanged_problem,
+                        ExchangeSolution &solution);
 
   /// Multiply the impulses that the next solution starts from.
   void scale_impulses(const double factor);
@@ -164,6 +174,22 @@ private:
                     const std::vector<Vector *> &r);
   void share_result();
 
+  // Parts of exchanged(), on rank 0 from all ranks.
+  ExportedContacts<dim> gather_contacts() const;
+  CompressedColumns gather_delassus();
+  GlobalForm gather_global_form() const;
+  void gather_velocities(std::vector<double> &free_velocity,
+                         std::vector<double> &velocity);
+
+  /// Unknowns of the global form: the dofs of all bodies but those that are
+  /// driven or hang.
+  std::vector<std::vector<std::size_t>>
+  number_global_dofs(std::size_t &n) const;
+
+  /// The global form of the present contacts for the solver, if it may ask for
+  /// it.
+  void offer_global_form();
+
   /// A message if the worst contact is this rank's and has only prescribed
   /// dofs.
   std::string immovable() const;
@@ -174,8 +200,9 @@ private:
   Detector<dim> detector;
   ContactCompliance<dim> compliance;
   ContactExchange<dim> exchange;
-  GaussSeidel<dim> solver;
-  ProjectedGradient<dim> product_solver; ///< for W that is applied only
+  std::unique_ptr<ContactSolver<dim>> solver; ///< that the parameters name
+  GaussSeidel<dim> shared_solver;             ///< for contacts that ranks share
+  ProjectedGradient<dim> product_solver;      ///< for W that is applied only
   const unsigned int n_ranks, rank;
   std::vector<unsigned int> detecting_rank, owner; ///< of each candidate point
   bool detects_own     = true;                     ///< the two are the same
@@ -203,7 +230,9 @@ private:
   BodyAssembler<dim> assembler;
   std::unique_ptr<DelassusOperator<dim>> W;
   ContactProblem<dim> problem;
-  bool applied_only = false;
+  GlobalForm global_form; ///< if a solver has asked for it
+  bool global_form_stale = true;
+  bool applied_only      = false;
   std::vector<Vector> response; ///< of each body, for W that is applied only
   std::vector<double> response_P, response_nodes;
 };

@@ -67,7 +67,8 @@ private:
   void make_interactions();
 
   /// Throws InputError for contact surfaces that are not manifolds, have faces
-  /// without area or never face what they should touch.
+  /// without area or never face what they should touch; warns of bodies that
+  /// are torn and of surfaces that cannot touch.
   void inspect_surfaces();
 
   /// Contact faces of what the user calls a surface or body. Errors begin with

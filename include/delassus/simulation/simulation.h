@@ -5,6 +5,7 @@
 #include <delassus/simulation/checkpoint.h>
 #include <delassus/simulation/contact_phase.h>
 #include <delassus/simulation/equilibrium.h>
+#include <delassus/simulation/problem_dumps.h>
 #include <delassus/simulation/recorder.h>
 
 #include <functional>
@@ -100,6 +101,7 @@ private:
   MPI_Comm communicator;
   PhaseTimer timer;
   Recorder<dim> recorder;
+  ProblemDumps<dim> dumps;
   std::vector<bool> event_done;
   std::vector<double> last_resultant; ///< of each event's quantity
   bool stop_asked   = false;

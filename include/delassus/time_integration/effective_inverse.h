@@ -5,6 +5,8 @@
 #include <delassus/linear_solvers/memory_budget.h>
 #include <delassus/linear_solvers/symmetric_factor.h>
 
+#include <functional>
+
 namespace delassus
 {
 /// w = (M + h theta V + h^2 theta^2 K)^{-1} of one body, piece by piece: one
@@ -43,6 +45,18 @@ public:
 
   /// y = (M + h theta V + h^2 theta^2 K) x, not condensed.
   void effective_vmult(Vector &y, const Vector &x) const;
+
+  /// Call add(row, column, value) for the entries of the effective matrix in
+  /// the columns that this rank owns (numbers of the body's dofs), without the
+  /// rows and columns of driven dofs and hanging nodes: w is its inverse.
+  void for_each_entry(
+      const std::function<void(unsigned int, unsigned int, double)> &add) const;
+
+  /// No unknown of its own: driven, or of a hanging node.
+  bool is_condensed(const unsigned int dof) const
+  {
+    return driven.is_driven(dof) || body.is_hanging(dof / dim);
+  }
 
   /// w restricted to the dofs of some nodes of the representative piece of a
   /// class (numbers within the piece), row-major, dim*n x dim*n. Only on ranks
@@ -98,12 +112,6 @@ private:
   /// The rigid-body motions of some nodes, zero at condensed dofs.
   std::vector<double> rigid_modes(const unsigned int begin_node,
                                   const unsigned int end_node) const;
-
-  /// No unknown of its own: driven, or of a hanging node.
-  bool is_condensed(const unsigned int dof) const
-  {
-    return driven.is_driven(dof) || body.is_hanging(dof / dim);
-  }
 
   void apply_shared(Vector &x);
   void apply_by_pieces(Vector &x);

@@ -217,6 +217,24 @@ void BodyDelassus<dim>::change_impulse(const std::size_t a,
 
 
 template <int dim>
+void BodyDelassus<dim>::pieces_of_contacts(
+    std::vector<std::size_t> &start,
+    std::vector<unsigned int> &pieces) const
+{
+  start.assign(1, 0);
+  pieces.clear();
+  for (std::size_t a = 0; a < n_contacts(); ++a)
+  {
+    for (std::size_t k = contacts.group_start[a];
+         k < contacts.group_start[a + 1];
+         ++k)
+      pieces.push_back(contacts.groups[k].piece);
+    start.push_back(pieces.size());
+  }
+}
+
+
+template <int dim>
 std::size_t BodyDelassus<dim>::memory_consumption() const
 {
   // A class of congruent pieces is one pointer.

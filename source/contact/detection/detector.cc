@@ -15,6 +15,18 @@ constexpr unsigned int nobody = std::numeric_limits<unsigned int>::max();
 
 /// Faces that meet at a larger angle than this (50 degrees) are not averaged.
 constexpr double smooth = 0.6427876;
+
+/// Ask for something that is needed a little later.
+template <typename T>
+void prefetch(const T &value)
+{
+#ifdef __GNUC__
+  for (std::size_t byte = 0; byte < sizeof(T); byte += 64)
+    __builtin_prefetch(reinterpret_cast<const char *>(&value) + byte);
+#else
+  (void)value;
+#endif
+}
 } // namespace
 
 std::vector<SearchPass>
@@ -137,6 +149,7 @@ void Detector<dim>::build_tree(const SearchPass &pass,
 {
   boxes.clear();
   in_tree.clear();
+  edges.assign(pass.faces->size(), unknown_edges);
   // Where this rank's points may find something; mortar faces reach farther
   // than their points.
   const auto &interaction = interactions[pass.interaction];
@@ -157,7 +170,6 @@ void Detector<dim>::build_tree(const SearchPass &pass,
         region.high[c] = std::max(region.high[c], position[c] + alert);
       }
     }
-  std::array<Point<dim>, 9> X;
   for (unsigned int local = 0; local < pass.faces->size(); ++local)
   {
     const auto &face = surfaces.faces[(*pass.faces)[local]];
@@ -188,6 +200,81 @@ void Detector<dim>::build_tree(const SearchPass &pass,
     in_tree.push_back(local);
   }
   tree.build(boxes);
+  if (outlines.size() < boxes.size())
+    outlines.resize(boxes.size());
+  has_outline.assign(boxes.size(), 0);
+}
+
+template <int dim>
+const FaceOutline<dim> &Detector<dim>::outline(const SearchPass &pass,
+                                               const unsigned int k,
+                                               const std::vector<double> &x)
+{
+  if (has_outline[k] == 0)
+  {
+    has_outline[k]       = 1;
+    const unsigned int f = (*pass.faces)[in_tree[k]];
+    const auto &face     = surfaces.faces[f];
+    if (face.n_nodes > face.n_corners)
+      outlines[k].reinit_unbounded();
+    else
+    {
+      surfaces.face_positions(face, x, X);
+      outlines[k].reinit(face.n_corners, X, face_normals[f], face.size);
+    }
+  }
+  return outlines[k];
+}
+
+template <int dim>
+void Detector<dim>::search_group(const SearchPass &pass,
+                                 const unsigned int first,
+                                 const std::vector<double> &x,
+                                 const double reach)
+{
+  // How many faces shall be compared with each point, and for how many points.
+  constexpr unsigned int few = 24, many = 64, most_points = 8;
+  const double search = interactions[pass.interaction].search_distance;
+  group.begin         = first;
+  group.boxes.clear();
+  Box<dim> all{};
+  double widest = 0.;
+  unsigned int p;
+  for (p = first; p < pass.end_point && p - first < group.most; ++p)
+  {
+    group.boxes.emplace_back();
+    if (!own_point.empty() && !own_point[p])
+      continue;
+    const auto &point         = surfaces.points[p];
+    const Point<dim> position = surfaces.position(point, x);
+    const double alert        = search * point.size + reach;
+    Box<dim> &box             = group.boxes.back();
+    for (unsigned int c = 0; c < dim; ++c)
+    {
+      box.low[c]  = position[c] - alert;
+      box.high[c] = position[c] + alert;
+    }
+    if (p == first)
+    {
+      all    = box;
+      widest = 2. * alert + most_points * point.size;
+      continue;
+    }
+    Box<dim> larger = all;
+    larger.add(box);
+    bool wide = false;
+    for (unsigned int c = 0; c < dim; ++c)
+      wide |= larger.high[c] - larger.low[c] > widest;
+    if (wide)
+      break;
+    all = larger;
+  }
+  group.end = p;
+  tree.collect(all, group.near);
+  if (group.near.size() > many && group.most > 1)
+    group.most /= 2;
+  else if (group.near.size() < few && group.most < most_points)
+    group.most *= 2;
 }
 
 template <int dim>
@@ -290,6 +377,7 @@ void Detector<dim>::detect(const bool brute_force,
     const auto &interaction = interactions[pass.interaction];
     const bool mortar = interaction.formulation == ContactFormulation::mortar;
     build_tree(pass, x, reach);
+    group.end = 0;
     const typename MortarRows<dim>::Search search{
       surfaces,     pass,     tree,
       face_normals, x,        interaction.search_distance,
@@ -314,6 +402,8 @@ void Detector<dim>::detect(const bool brute_force,
               (previous[old].interaction == pass.interaction &&
                previous[old].point < p)))
         ++old;
+      if (old + 12 < previous.size())
+        prefetch(previous[old + 12].interaction);
       unsigned int n_old = 0;
       while (old + n_old < previous.size() &&
              previous[old + n_old].interaction == pass.interaction &&
@@ -337,22 +427,44 @@ void Detector<dim>::detect(const bool brute_force,
       else
       {
         entries.clear();
+        near_edges.clear();
         if (brute_force)
           for (unsigned int local = 0; local < pass.faces->size(); ++local)
-            try_face(seeker, i, local, x);
+          {
+            if (try_face(seeker, i, local, x))
+              near_edges.emplace_back(local, 0.);
+          }
         else if (!tree.empty())
         {
-          Box<dim> box;
-          for (unsigned int c = 0; c < dim; ++c)
+          if (p >= group.end)
+            search_group(pass, p, x, reach);
+          using Place    = typename FaceOutline<dim>::Place;
+          const auto box = group.boxes[p - group.begin];
+          for (auto place = group.near.begin(); place != group.near.end();)
           {
-            box.low[c]  = seeker.position[c] - seeker.alert;
-            box.high[c] = seeker.position[c] + seeker.alert;
+            std::array<unsigned int, 16> faces;
+            unsigned int n_faces = 0;
+            for (; place != group.near.end() && n_faces < faces.size(); ++place)
+              if (tree.box_at(*place).intersects(box))
+              {
+                faces[n_faces] = tree.number_at(*place);
+                prefetch(outlines[faces[n_faces++]]);
+              }
+            for (unsigned int n = 0; n < n_faces; ++n)
+            {
+              const unsigned int k = faces[n];
+              double square;
+              const Place where =
+                  outline(pass, k, x)
+                      .find(
+                          seeker.position, seeker.alert, seeker.reach, square);
+              if (where == Place::beside ||
+                  (where == Place::near && try_face(seeker, i, in_tree[k], x)))
+                near_edges.emplace_back(in_tree[k], square);
+            }
           }
-          tree.query(box,
-                     [&](const unsigned int local)
-                     { try_face(seeker, i, in_tree[local], x); });
         }
-        choose(seeker, x);
+        choose(seeker, i, x);
         add_face_contacts(seeker, i, contacts);
       }
       if (pass.obstacles)

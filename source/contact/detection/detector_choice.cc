@@ -94,24 +94,29 @@ void Detector<dim>::add_entry(const Seeker &seeker,
 }
 
 template <int dim>
-void Detector<dim>::try_face(const Seeker &seeker,
+bool Detector<dim>::looks_at(const unsigned int f, const Seeker &seeker) const
+{
+  const auto &face = surfaces.faces[f];
+  // The normal of a curved face varies: try_face() looks at it again.
+  return face.piece != seeker.point.piece &&
+         face_normals[f] * seeker.normal <=
+             (face.n_nodes > face.n_corners ? 0.3 : facing);
+}
+
+template <int dim>
+bool Detector<dim>::try_face(const Seeker &seeker,
                              const unsigned int pass,
                              const unsigned int local,
                              const std::vector<double> &x)
 {
   const unsigned int f = (*passes[pass].faces)[local];
   const auto &face     = surfaces.faces[f];
-  if (face.piece == seeker.point.piece)
-    return;
+  if (!looks_at(f, seeker))
+    return false;
   const bool curved = face.n_nodes > face.n_corners;
-  // The normal of a curved face varies: looked at again below.
-  if (face_normals[f] * seeker.normal > (curved ? 0.3 : facing))
-    return;
-  std::array<Point<dim>, 9> X;
   surfaces.face_positions(face, x, X);
-  const auto foot = project_on_face<dim>(face.n_nodes, X, seeker.position);
-  if (foot.outside > overhang)
-    try_edges(seeker, pass, local, X);
+  const auto foot   = project_on_face<dim>(face.n_nodes, X, seeker.position);
+  const bool beside = foot.outside > overhang;
   Entry entry;
   entry.face    = f;
   entry.edge    = false;
@@ -130,14 +135,14 @@ void Detector<dim>::try_face(const Seeker &seeker,
                                 seeker.normal,
                                 foot,
                                 X))
-    return;
+    return beside;
   if (curved)
   {
     const FaceShape<dim> shape(face.n_nodes, foot.s);
     entry.N = shape.area_vector(face.n_nodes, X);
     entry.N /= entry.N.norm();
     if (entry.N * seeker.normal > facing)
-      return;
+      return beside;
   }
   Tensor<1, dim> d = seeker.position - Point<dim>();
   for (unsigned int v = 0; v < face.n_nodes; ++v)
@@ -145,18 +150,16 @@ void Detector<dim>::try_face(const Seeker &seeker,
   entry.gap = entry.N * d;
   // A side of a concave corner is wanted as soon as the point can get there
   // before the next detection.
-  if (foot.outside > overhang &&
-      ((d - entry.gap * entry.N).norm() > seeker.reach ||
-       d.norm() > seeker.alert))
-    return;
+  if (beside && ((d - entry.gap * entry.N).norm() > seeker.reach ||
+                 d.norm() > seeker.alert))
+    return beside;
   add_entry(seeker, entry, foot.outside);
+  return beside;
 }
 
 template <int dim>
-void Detector<dim>::try_edges(const Seeker &seeker,
-                              const unsigned int pass,
-                              const unsigned int local,
-                              const std::array<Point<dim>, 9> &X)
+unsigned int Detector<dim>::convex_edges(const unsigned int pass,
+                                         const unsigned int local) const
 {
   const auto &faces    = *passes[pass].faces;
   const unsigned int f = faces[local];
@@ -164,22 +167,49 @@ void Detector<dim>::try_edges(const Seeker &seeker,
   Point<dim> middle;
   for (unsigned int v = 0; v < face.n_corners; ++v)
     middle += X[v] / double(face.n_corners);
+  unsigned int result = 0;
   for (unsigned int e = 0; e < face.n_corners; ++e)
   {
     const unsigned int other = topologies[pass].neighbours[local][e];
     if (other == nobody)
       continue;
     const Tensor<1, dim> &N = face_normals[f], &M = face_normals[faces[other]];
-    const double cosine = N * M;
     // Flat: covered by the overhang.
-    if (cosine > 1. - 0.5 * overhang * overhang)
+    if (N * M <= 1. - 0.5 * overhang * overhang && (middle - X[e]) * M <= 0.)
+      result |= 1u << e;
+  }
+  return result;
+}
+
+template <int dim>
+void Detector<dim>::try_edges(const Seeker &seeker,
+                              const unsigned int pass,
+                              const unsigned int local,
+                              const std::vector<double> &x)
+{
+  if (edges[local] == 0)
+    return;
+  const auto &faces    = *passes[pass].faces;
+  const unsigned int f = faces[local];
+  const auto &face     = surfaces.faces[f];
+  if (!looks_at(f, seeker))
+    return;
+  surfaces.face_positions(face, x, X);
+  if (edges[local] == unknown_edges)
+    edges[local] = convex_edges(pass, local);
+  for (unsigned int e = 0; e < face.n_corners; ++e)
+  {
+    if ((edges[local] >> e & 1) == 0)
       continue;
+    const Tensor<1, dim>
+        &N = face_normals[f],
+        &M = face_normals[faces[topologies[pass].neighbours[local][e]]];
+    const double cosine = N * M;
     // In the cone between the two normals, seen from a convex edge. (Behind a
     // concave one the same signs mean inside.) Both differences are square to
     // the edge, so any point of it will do.
     const Tensor<1, dim> r = seeker.position - X[e];
-    if (r * (M - cosine * N) < 0. || r * (N - cosine * M) < 0. ||
-        (middle - X[e]) * M > 0.)
+    if (r * (M - cosine * N) < 0. || r * (N - cosine * M) < 0.)
       continue;
     Entry entry;
     entry.face = f;
@@ -252,11 +282,19 @@ bool Detector<dim>::is_hidden(const Seeker &seeker,
 }
 
 template <int dim>
-void Detector<dim>::choose(const Seeker &seeker, const std::vector<double> &x)
+void Detector<dim>::choose(const Seeker &seeker,
+                           const unsigned int pass,
+                           const std::vector<double> &x)
 {
   chosen.clear();
-  if (entries.empty())
-    return;
+  // What is found does not depend on the order of the tree, not even where
+  // distances agree but for rounding.
+  const auto by_face = [](const Entry &a, const Entry &b)
+  { return a.face < b.face; };
+  if (!std::is_sorted(entries.begin(), entries.end(), by_face))
+    std::sort(entries.begin(), entries.end(), by_face);
+  if (!std::is_sorted(near_edges.begin(), near_edges.end()))
+    std::sort(near_edges.begin(), near_edges.end());
   // Nearest first, equal ones by number.
   const auto nearer = [&](const Entry &a, const Entry &b)
   {
@@ -264,12 +302,33 @@ void Detector<dim>::choose(const Seeker &seeker, const std::vector<double> &x)
     return a.score < b.score - equal ||
            (a.score < b.score + equal && a.face < b.face);
   };
-  unsigned int best = nobody;
-  for (unsigned int i = 0; i < entries.size(); ++i)
-    if (!entries[i].wide &&
-        (best == nobody || nearer(entries[i], entries[best])) &&
-        !(entries.size() > 1 && is_hidden(seeker, entries[i], x)))
-      best = i;
+  unsigned int best       = nobody;
+  const auto compare_from = [&](const unsigned int first)
+  {
+    for (unsigned int i = first; i < entries.size(); ++i)
+      if (!entries[i].wide &&
+          (best == nobody || nearer(entries[i], entries[best])) &&
+          !(entries.size() > 1 && is_hidden(seeker, entries[i], x)))
+        best = i;
+  };
+  compare_from(0);
+  // An edge is taken only if it is the nearest, hides nothing and is no side of
+  // a corner: those farther away than the best face need not be looked at. (The
+  // score is not less than the distance.)
+  for (const auto &near : near_edges)
+  {
+    if (best != nobody)
+    {
+      const double farthest =
+          entries[best].score +
+          2e-9 * surfaces.faces[(*passes[pass].faces)[near.first]].size;
+      if (near.second > farthest * farthest)
+        continue;
+    }
+    const unsigned int first = entries.size();
+    try_edges(seeker, pass, near.first, x);
+    compare_from(first);
+  }
   if (best == nobody)
     return;
   chosen.push_back(best);
@@ -299,12 +358,12 @@ void Detector<dim>::choose(const Seeker &seeker, const std::vector<double> &x)
 }
 
 #define INSTANTIATE(dim)                                                       \
-  template void Detector<dim>::try_face(const Seeker &,                        \
+  template bool Detector<dim>::try_face(const Seeker &,                        \
                                         const unsigned int,                    \
                                         const unsigned int,                    \
                                         const std::vector<double> &);          \
-  template void Detector<dim>::choose(const Seeker &,                          \
-                                      const std::vector<double> &)
+  template void Detector<dim>::choose(                                         \
+      const Seeker &, const unsigned int, const std::vector<double> &)
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE

@@ -62,30 +62,45 @@ Point<dim - 1> project_on_corners(const unsigned int n_corners,
   }
   else
   {
-    // Bilinear quadrilateral: Gauss-Newton on |p - X(xi, eta)|^2, exact after
-    // one step for a parallelogram.
-    double xi = 0.5, eta = 0.5;
+    // Bilinear quadrilateral, M + u A + v B + u v C with u, v in [-1/2, 1/2]:
+    // Gauss-Newton on |p - X(u, v)|^2, exact after one step for a
+    // parallelogram.
+    double A[3], B[3], C[3], d[3];
+    for (unsigned int c = 0; c < 3; ++c)
+    {
+      const double e = X[2][c] - X[0][c], f = X[1][c] - X[3][c];
+      A[c] = 0.5 * (e + f);
+      B[c] = 0.5 * (e - f);
+      C[c] = (X[0][c] - X[1][c]) + (X[2][c] - X[3][c]);
+      d[c] = p[c] - 0.25 * ((X[0][c] + X[2][c]) + (X[1][c] + X[3][c]));
+    }
+    double u = 0., v = 0.;
     for (unsigned int k = 0; k < 10; ++k)
     {
-      Tensor<1, dim> r = p - Point<dim>(), a, b;
-      r -= (1. - xi) * (1. - eta) * X[0] + xi * (1. - eta) * X[1] +
-           xi * eta * X[2] + (1. - xi) * eta * X[3];
-      a               = (1. - eta) * (X[1] - X[0]) + eta * (X[2] - X[3]);
-      b               = (1. - xi) * (X[3] - X[0]) + xi * (X[2] - X[1]);
-      const double aa = a * a, ab = a * b, bb = b * b, ar = a * r, br = b * r;
-      const double det  = aa * bb - ab * ab;
-      const double dxi  = (bb * ar - ab * br) / det;
-      const double deta = (aa * br - ab * ar) / det;
-      xi += dxi;
-      eta += deta;
-      if (std::abs(dxi) + std::abs(deta) < 1e-13)
+      double aa = 0., ab = 0., bb = 0., ar = 0., br = 0.;
+      for (unsigned int c = 0; c < 3; ++c)
+      {
+        const double a = A[c] + v * C[c], b = B[c] + u * C[c];
+        const double r = d[c] - u * a - v * B[c];
+        aa += a * a;
+        ab += a * b;
+        bb += b * b;
+        ar += a * r;
+        br += b * r;
+      }
+      const double inverse = 1. / (aa * bb - ab * ab);
+      const double du      = (bb * ar - ab * br) * inverse;
+      const double dv      = (aa * br - ab * ar) * inverse;
+      u += du;
+      v += dv;
+      if (std::abs(du) + std::abs(dv) < 1e-13)
         break;
       // Far away the map may fold over: such a point is outside anyway.
-      if (std::abs(xi) > 3. || std::abs(eta) > 3.)
+      if (std::abs(u) > 2.5 || std::abs(v) > 2.5)
         break;
     }
-    s[0] = xi;
-    s[1] = eta;
+    s[0] = 0.5 + u;
+    s[1] = 0.5 + v;
   }
   return s;
 }
@@ -172,6 +187,17 @@ FaceProjection<dim> project_on_face(const unsigned int n_nodes,
   if (is_quadratic_face<dim>(n_nodes))
     result.s = closest_coordinates<dim>(n_nodes, X, p, result.s);
   result.outside = clamp_to_face<dim>(n_corners, result.s);
+  if constexpr (dim == 3)
+    if (n_nodes == 4)
+    {
+      // As FaceShape, which takes longer as it finds derivatives too.
+      const double s = result.s[0], r = result.s[1];
+      result.weights[0] = (1. - s) * (1. - r);
+      result.weights[1] = s * (1. - r);
+      result.weights[2] = s * r;
+      result.weights[3] = (1. - s) * r;
+      return result;
+    }
   const FaceShape<dim> shape(n_nodes, result.s);
   std::copy_n(shape.value.begin(), n_nodes, result.weights.begin());
   return result;

@@ -155,7 +155,7 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
 {
   const bool applied =
       dynamic_cast<const AppliedDelassus<dim> *>(problem.W) != nullptr;
-  const bool has_global = problem.global != nullptr;
+  const bool has_global = problem.has_global();
   if (!parameters.warm_start)
     P.clear();
   if (coupling != nullptr || !StandardRows<dim>::supports(problem))
@@ -178,19 +178,23 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
   best_error      = std::numeric_limits<double>::infinity();
   iterations      = 0;
   double n_values = 0.;
+  bool has_rows   = true; // stored, or cheap enough to be copied
   if (const auto *W = dynamic_cast<const BlockSparseDelassus<dim> *>(problem.W))
     n_values = double(dim * dim) * W->n_blocks();
   else if (problem.W != nullptr)
+  {
     n_values = std::pow(double(dim) * problem.n_contacts(), 2);
+    has_rows = !applied && n_values <= 1e6;
+  }
   const bool has_tresca = std::any_of(
       problem.laws.begin(),
       problem.laws.end(),
       [](const auto &law) { return law.active && law.is_tresca(); });
   const bool use_global =
-      has_global && (applied || n_values > full_rows * dim * dim *
-                                               double(problem.n_contacts()));
+      has_global && (!has_rows || n_values > full_rows * dim * dim *
+                                                 double(problem.n_contacts()));
   const bool factorizable =
-      use_global || (!applied && n_values <= largest_to_factorize);
+      use_global || (has_rows && n_values <= largest_to_factorize);
 
   bool done           = applied ? false : sweep(problem);
   unsigned int n_admm = 150, n_newton = 40;

@@ -1,8 +1,6 @@
 #include <delassus/base/exceptions.h>
-#include <delassus/contact/delassus/sweep_views.h>
-#include <delassus/contact/global_solvers/gauss_seidel.h>
+#include <delassus/contact/global_solvers/gauss_seidel_sweep.h>
 #include <delassus/contact/global_solvers/rank_errors.h>
-#include <delassus/contact/global_solvers/visits.h>
 
 #include <fmt/format.h>
 
@@ -13,27 +11,7 @@
 
 namespace delassus
 {
-namespace
-{
-using internal::never;
-using internal::plain;
 using internal::store_impulse;
-
-/// Back into the cone (or cylinder) along straight lines: normal part first.
-template <int dim>
-inline void limit_to_cone(LocalVector<dim> &P,
-                          const double friction,
-                          const double threshold = 0.)
-{
-  P[0]                    = std::max(0., P[0]);
-  const double tangential = tangential_norm(P);
-  const double bound      = threshold + friction * P[0];
-  if (tangential > bound)
-    for (int c = 1; c < dim; ++c)
-      P[c] *= bound / tangential;
-}
-} // namespace
-
 
 template <int dim>
 template <typename Function>
@@ -56,152 +34,6 @@ void GaussSeidel<dim>::together(const Function &f) const
   error = coupling->first_error(error);
   if (!error.empty())
     throw ComputationError(error);
-}
-
-
-template <int dim>
-void GaussSeidel<dim>::note_ill_posed(const std::size_t a,
-                                      const LocalMatrix<dim> &W,
-                                      const ChangeOfVariables<dim> &law)
-{
-  const LocalMatrix<dim> calW = StandardForm<dim>(law, W).calW;
-  LocalVector<dim> row;
-  std::copy_n(calW.begin(), dim, row.begin());
-  const double critical = row[0] / tangential_norm(row);
-  auto &worst           = result.ill_posed;
-  if (law.friction * worst.critical > worst.friction * critical ||
-      worst.critical == 0.)
-    worst = { a, law.friction, critical };
-}
-
-
-/// A contact with an affine law or Tresca's friction, or ill posed in 2D: in
-/// standard variables and back.
-template <int dim>
-ContactStatus
-GaussSeidel<dim>::solve_special(const PreparedContact<dim> &contact,
-                                LocalVector<dim> &P,
-                                const LocalVector<dim> &U,
-                                LocalVector<dim> &F) const
-{
-  const SpecialContact &here = special[contact.kind - 1];
-  const double mu            = contact.friction;
-  const double omega         = parameters.relaxation;
-  const LocalVector<dim> calU_free =
-      here.form.calU_free(subtract(U, multiply<dim>(here.W, P)));
-  LocalVector<dim> calU, calP;
-  here.law->to_standard(U, P, calU, calP);
-  F = here.law->natural_map(calP, calU, estimate_g);
-
-  const LocalVector<dim> old = calP;
-  ContactStatus status;
-  if (here.law->is_tresca())
-  {
-    unsigned int iterations = 0;
-    status                  = solve_tresca<dim>(
-        here.form.calW, calU_free, here.law->threshold, calP, iterations);
-  }
-  else if (dim == 2 && here.ill_posed)
-  {
-    const auto solution = solve_local<dim>(here.form.calW, calU_free, mu, old);
-    calP                = solution.P;
-    status              = solution.status;
-  }
-  else
-  {
-    unsigned int iterations = 0;
-    status                  = contact.solve(calP, calU, old, iterations);
-  }
-  if (omega != 1.)
-  {
-    calP = add(old, scale(omega, subtract(calP, old)));
-    limit_to_cone<dim>(calP, mu, std::max(0., here.law->threshold));
-  }
-  calU = add(calU_free, multiply<dim>(here.form.calW, calP));
-  LocalVector<dim> unused;
-  here.law->from_standard(calU, calP, unused, P);
-  return status;
-}
-
-
-template <int dim>
-template <typename View>
-typename GaussSeidel<dim>::SweepSums
-GaussSeidel<dim>::sweep(const View &W,
-                        const bool forward,
-                        const std::size_t begin,
-                        const std::size_t end)
-{
-  constexpr std::size_t stride         = sweep_stride<dim>;
-  const std::size_t n                  = end - begin;
-  const std::ptrdiff_t step            = forward ? 1 : -1;
-  const PreparedContact<dim> *prepared = contacts.data();
-  double *P_all                        = impulses.data();
-  double *carried                      = buffer.data();
-  ContactStatus *status                = result.status.data();
-  unsigned char *pauses                = pause.data();
-  unsigned char *n_open                = open_visits.data();
-  const double omega                   = parameters.relaxation;
-  const double scaling                 = estimate_g;
-  SweepSums sums;
-  std::size_t n_left_out     = 0;
-  const std::ptrdiff_t ahead = (forward ? 1 : -1) * internal::prefetch_distance;
-
-  std::ptrdiff_t a = static_cast<std::ptrdiff_t>(forward ? begin : end - 1);
-  for (std::size_t i = 0; i < n; ++i, a += step)
-  {
-    if (pauses[a] != 0)
-    {
-      if (pauses[a] != never)
-        --pauses[a];
-      ++n_left_out;
-      continue;
-    }
-    const PreparedContact<dim> &contact = prepared[a];
-    double *P_here                      = P_all + stride * a;
-    LocalVector<dim> U, P, F;
-    W.velocity_at(a, P_all, carried, U.data(), ahead);
-    U = add(U, contact.q);
-    for (int c = 0; c < dim; ++c)
-      P[c] = P_here[c];
-    const LocalVector<dim> old = P;
-
-    ContactStatus state;
-    if (contact.kind == plain)
-    {
-      F = natural_map<dim>(P, U, contact.friction, scaling);
-      unsigned int iterations = 0;
-      state                   = contact.solve(P, U, old, iterations);
-      if (omega != 1.)
-      {
-        P = add(old, scale(omega, subtract(P, old)));
-        limit_to_cone<dim>(P, contact.friction);
-      }
-    }
-    else
-      state = solve_special(contact, P, U, F);
-
-    store_impulse<dim>(P_here, P);
-    const LocalVector<dim> change = subtract(P, old);
-    W.change_impulse(a, change.data(), carried);
-    sums.natural_map += dot(F, F);
-    sums.change += dot(change, change);
-    sums.impulse += dot(P, P);
-    status[a] = state;
-
-    // Open three times in a row: leave out one, two, ... at most seven visits.
-    if (state == ContactStatus::open)
-    {
-      if (n_open[a] >= 3)
-        pauses[a] = n_open[a] - 2;
-      if (n_open[a] < 9)
-        ++n_open[a];
-    }
-    else
-      n_open[a] = 0;
-  }
-  result.n_visits += n - n_left_out;
-  return sums;
 }
 
 
@@ -236,33 +68,87 @@ void GaussSeidel<dim>::receive_ghosts(const View &W,
 template <int dim>
 template <typename View>
 typename GaussSeidel<dim>::SweepSums
+GaussSeidel<dim>::sweep_alone(const View &W, const bool forward)
+{
+  const std::size_t n = contacts.size();
+  SweepSums sums;
+  if (is_in_order())
+    sums = sweep(W,
+                 Consecutive{ 0 },
+                 n,
+                 forward,
+                 (forward ? 1 : -1) * internal::prefetch_distance,
+                 marks);
+  else
+  {
+    if (parameters.order == SweepOrder::random)
+      random.shuffle(order[0]);
+    sums = sweep(W, Listed{ order[0].data() }, n, forward, 0, marks);
+  }
+  sums.out_of_time = is_out_of_time() ? 1. : 0.;
+  return sums;
+}
+
+
+template <int dim>
+template <typename View>
+typename GaussSeidel<dim>::SweepSums
 GaussSeidel<dim>::sweep_with_others(const View &W,
                                     const bool forward,
-                                    const unsigned int i)
+                                    const unsigned int message)
 {
-  using Range     = typename RankCoupling<dim>::Range;
-  double sums[3]  = { 0., 0., 0. };
-  const auto pass = [&](const std::vector<Range> &ranges)
+  using Range = typename RankCoupling<dim>::Range;
+  SweepSums sums;
+  const auto pass = [&](const std::vector<Range> &ranges, const unsigned int k)
   {
-    for (std::size_t k = 0; k < ranges.size(); ++k)
+    if (is_in_order())
+      for (std::size_t k = 0; k < ranges.size(); ++k)
+      {
+        const Range &range = ranges[forward ? k : ranges.size() - 1 - k];
+        sums.add(sweep(W,
+                       Consecutive{ range.begin },
+                       range.end - range.begin,
+                       forward,
+                       (forward ? 1 : -1) * internal::prefetch_distance,
+                       marks));
+      }
+    else
     {
-      const Range &range   = ranges[forward ? k : ranges.size() - 1 - k];
-      const SweepSums part = sweep(W, forward, range.begin, range.end);
-      sums[0] += part.natural_map;
-      sums[1] += part.change;
-      sums[2] += part.impulse;
+      if (parameters.order == SweepOrder::random)
+        random.shuffle(order[k]);
+      sums.add(sweep(
+          W, Listed{ order[k].data() }, order[k].size(), forward, 0, marks));
     }
   };
-  pass(forward ? coupling->first : coupling->last);
+  if (forward)
+    pass(coupling->first, 0);
+  else
+    pass(coupling->last, 2);
   // Colours whose turn is before this one's have been visited in this sweep,
   // the others in the last one.
-  receive_ghosts(W, forward ? i : i - 1, forward ? i - 1 : i);
-  pass(coupling->coupled);
+  receive_ghosts(
+      W, forward ? message : message - 1, forward ? message - 1 : message);
+  pass(coupling->coupled, 1);
   coupling->send(impulses.data());
-  pass(forward ? coupling->last : coupling->first);
-  coupling->sum(sums, 3);
-  return { sums[0], sums[1], sums[2] };
+  if (forward)
+    pass(coupling->last, 2);
+  else
+    pass(coupling->first, 0);
+  // Ranks agree on whether time is over.
+  double values[5] = { sums.natural_map,
+                       sums.change,
+                       sums.impulse,
+                       is_out_of_time() ? 1. : 0.,
+                       sums.n_settled };
+  coupling->sum(values, 5);
+  sums.n_settled   = values[4];
+  sums.natural_map = values[0];
+  sums.change      = values[1];
+  sums.impulse     = values[2];
+  sums.out_of_time = values[3];
+  return sums;
 }
+
 
 template <int dim>
 void GaussSeidel<dim>::report_not_finite(const std::vector<double> &P,
@@ -292,9 +178,35 @@ void GaussSeidel<dim>::report_not_finite(const std::vector<double> &P,
 template <int dim>
 void GaussSeidel<dim>::visit_all_again()
 {
-  for (std::size_t a = 0; a < pause.size(); ++a)
-    if (pause[a] != never)
-      pause[a] = open_visits[a] = 0;
+  for (std::size_t a = 0; a < marks.pause.size(); ++a)
+    if (marks.pause[a] != internal::never)
+      marks.pause[a] = marks.quiet_visits[a] = 0;
+}
+
+
+// The estimate passes when the sum of all |F|^2 is below (tolerance |q|)^2. A
+// contact is settled below a twentieth of its share of that: were all settled,
+// the estimate would have passed long before.
+template <int dim>
+void GaussSeidel<dim>::find_settled_limits(const double tolerance,
+                                           const double size)
+{
+  constexpr double share = 0.05;
+  settled_map = settled_change = -1.;
+  if (parameters.criterion == ContactCriterion::unit_free ||
+      parameters.criterion == ContactCriterion::siconos)
+  {
+    const double scale = parameters.criterion == ContactCriterion::siconos
+                             ? std::max(norm_q, size)
+                             : norm_q;
+    settled_map        = share * tolerance * tolerance * scale * scale / n_all;
+    settled_change     = settled_map / (estimate_g * estimate_g);
+  }
+  else if (parameters.criterion == ContactCriterion::impulse_change)
+  {
+    settled_map    = std::numeric_limits<double>::infinity();
+    settled_change = share * tolerance * tolerance * size * size / n_all;
+  }
 }
 
 
@@ -329,15 +241,20 @@ void GaussSeidel<dim>::iterate(const ContactProblem<dim> &problem,
   double next_check   = has_estimate ? 10. : 1.;
 
   std::vector<double> &all = problem.W->n_ghosts() > 0 ? all_impulses : P;
+  copy_impulses(all);
+  start_of_best(all);
+  find_settled_limits(tolerance, 0.);
   problem.W->begin_sweep(impulses.data(), buffer.data());
   result.converged = false;
   for (unsigned int i = 1; i <= parameters.max_sweeps; ++i)
   {
-    const bool forward = parameters.order == SweepOrder::forward || i % 2 == 1;
+    const bool forward = parameters.order == SweepOrder::forward ||
+                         parameters.order == SweepOrder::random || i % 2 == 1;
     const SweepSums sums = coupling == nullptr
-                               ? sweep(W, forward, 0, contacts.size())
-                               : sweep_with_others(W, forward, i);
+                               ? sweep_alone(W, forward)
+                               : sweep_with_others(W, forward, ++message);
     result.sweeps        = i;
+    result.n_visits += sums.n_visits;
 
     const double F    = std::sqrt(sums.natural_map);
     const double size = std::sqrt(sums.impulse);
@@ -353,23 +270,38 @@ void GaussSeidel<dim>::iterate(const ContactProblem<dim> &problem,
 
     const bool broken = !std::isfinite(F) || !std::isfinite(size);
     const bool passes = estimate <= threshold;
-    if (!broken && !passes && i < next_check && i < parameters.max_sweeps)
+    const bool last   = i == parameters.max_sweeps || sums.out_of_time > 0.;
+    find_settled_limits(threshold, size);
+    if (!broken && !passes && i < next_check && !last)
       continue;
+    if (!broken && passes && sums.n_settled > 0. && !last)
+    {
+      // Convergence is near: all contacts are visited once more.
+      visit_all_again();
+      continue;
+    }
 
     if (coupling != nullptr)
-      receive_ghosts(W, i, i);
+      receive_ghosts(W, message, message);
     copy_impulses(all);
     if (broken)
       report_not_finite(all, i);
-    result.errors = errors_of_all_ranks(problem, g, norm_q, all, U, coupling);
-    result.errors.impulse_change = impulse_change;
-    const double value           = criterion_of_all_ranks(
-        result.errors, problem, parameters, all, U, coupling);
+    const double value = measure(problem, impulse_change, all, U);
     if (std::isnan(value))
       report_not_finite(all, i);
     if (value <= tolerance)
     {
       result.converged = true;
+      break;
+    }
+    keep_if_best(value, all);
+    if (last)
+    {
+      if (i < parameters.max_sweeps)
+        result.diagnosis =
+            fmt::format("The time limit of {} s was reached after {} sweeps.",
+                        parameters.time_limit,
+                        i);
       break;
     }
     if (passes)
@@ -383,6 +315,8 @@ void GaussSeidel<dim>::iterate(const ContactProblem<dim> &problem,
     // Rounding accumulated in the carried velocities starts anew.
     problem.W->begin_sweep(impulses.data(), buffer.data());
   }
+  if (!result.converged)
+    return_best(problem, all, U);
   if (&all != &P)
     std::copy_n(all.begin(), P.size(), P.begin());
 }
@@ -395,16 +329,21 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
                                              RankCoupling<dim> *others)
 {
   coupling = others;
+  start    = std::chrono::steady_clock::now();
   together([&]() { prepare_scales(problem, P); });
   if (coupling != nullptr)
     agree_on_scales(problem);
   together([&]() { prepare(problem, P); });
+  prepare_order(problem);
   const std::size_t n = problem.n_contacts();
   P.resize(dim * n);
   U.resize(dim * n);
   copy_impulses(P);
-  result.sweeps    = 0;
-  result.n_visits  = 0;
+  best_is_last    = true;
+  result.solver   = name();
+  result.sweeps   = 0;
+  result.n_visits = 0;
+  result.diagnosis.clear();
   result.converged = true;
   result.errors    = ContactErrors();
 
@@ -414,6 +353,7 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
     constexpr auto stride      = sweep_stride<dim>;
     all_impulses.resize(dim * (n + n_ghosts));
     arrived.assign(stride * n_ghosts, 0.);
+    message = 0;
     coupling->start();
     coupling->send(impulses.data());
     coupling->receive(0, 0, arrived.data());
@@ -440,11 +380,11 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
           copy_impulses(all_impulses);
       }
       const auto &all = coupling != nullptr ? all_impulses : P;
-      result.errors = errors_of_all_ranks(problem, g, norm_q, all, U, coupling);
+      const double change =
+          at_rest ? 0. : std::numeric_limits<double>::infinity();
       result.converged =
-          criterion_of_all_ranks(
-              result.errors, problem, parameters, all, U, coupling) <=
-          parameters.tolerance;
+          measure(problem, change, all, U) <= parameters.tolerance;
+      best_is_last = false; // no sweep has seen statuses
     }
     else
     {
@@ -462,6 +402,9 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
         iterate(problem, VirtualSweep<dim>(*problem.W), P, U);
     }
   }
+  result.status = marks.status;
+  if (!best_is_last)
+    find_status(problem, P, U);
 
   result.n_open = result.n_stick = result.n_slip = 0;
   for (const ContactStatus status : result.status)

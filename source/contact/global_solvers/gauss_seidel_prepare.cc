@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace delassus
 {
@@ -57,6 +58,7 @@ void GaussSeidel<dim>::prepare_scales(const ContactProblem<dim> &problem,
   g       = effective_impulse_scale(problem);
   norm_q  = norm_of_free_velocity(problem);
   largest = 0.;
+  n_all   = n;
   LocalMatrix<dim> W;
   for (std::size_t a = 0; a < n; ++a)
   {
@@ -77,6 +79,7 @@ void GaussSeidel<dim>::agree_on_scales(const ContactProblem<dim> &problem)
   coupling->sum(values, 3);
   if (!(problem.impulse_scale > 0.))
     g = values[1] > 0. ? values[0] / values[1] : 1.;
+  n_all  = values[1];
   norm_q = std::sqrt(values[2]);
   coupling->maximum(&largest, 1);
 }
@@ -92,11 +95,11 @@ void GaussSeidel<dim>::prepare(const ContactProblem<dim> &problem,
 
   contacts.resize(n);
   impulses.resize(sweep_stride<dim> * (n + n_ghosts));
-  pause.assign(n, 0);
-  open_visits.assign(n, 0);
+  marks.pause.assign(n, 0);
+  marks.quiet_visits.assign(n, 0);
+  marks.status.assign(n, ContactStatus::open);
   special.clear();
-  has_affine = false;
-  result.status.assign(n, ContactStatus::open);
+  has_affine         = false;
   result.n_ill_posed = result.n_immovable = 0;
   result.ill_posed                        = {};
 
@@ -117,7 +120,7 @@ void GaussSeidel<dim>::prepare(const ContactProblem<dim> &problem,
     contact.kind = plain;
     if (!law.active)
     {
-      pause[a] = never;
+      marks.pause[a] = never;
       start.fill(0.);
       store_impulse<dim>(impulses.data() + sweep_stride<dim> * a, start);
       continue;
@@ -154,7 +157,7 @@ void GaussSeidel<dim>::prepare(const ContactProblem<dim> &problem,
         break;
       case PreparedState::immovable:
         ++result.n_immovable;
-        pause[a] = never;
+        marks.pause[a] = never;
         start.fill(0.);
         break;
       case PreparedState::not_positive_definite:
@@ -165,6 +168,44 @@ void GaussSeidel<dim>::prepare(const ContactProblem<dim> &problem,
                         a));
     }
     store_impulse<dim>(impulses.data() + sweep_stride<dim> * a, start);
+  }
+}
+
+
+template <int dim>
+void GaussSeidel<dim>::prepare_order(const ContactProblem<dim> &problem)
+{
+  if (is_in_order())
+    return;
+  const std::size_t n = problem.n_contacts();
+  random              = ReproducibleRandom();
+  graph_order.resize(n);
+  if (parameters.order == SweepOrder::graph && problem.W != nullptr)
+    graph.by_graph(*problem.W, graph_order);
+  else
+    std::iota(graph_order.begin(), graph_order.end(), 0);
+  if (coupling == nullptr)
+  {
+    order[0] = graph_order;
+    return;
+  }
+  // The parts stay what they are; each in the order asked for.
+  position.resize(n);
+  for (std::size_t k = 0; k < n; ++k)
+    position[graph_order[k]] = k;
+  const std::vector<typename RankCoupling<dim>::Range> *parts[3] = {
+    &coupling->first, &coupling->coupled, &coupling->last
+  };
+  for (unsigned int k = 0; k < 3; ++k)
+  {
+    order[k].clear();
+    for (const auto &range : *parts[k])
+      for (std::size_t a = range.begin; a < range.end; ++a)
+        order[k].push_back(a);
+    std::sort(order[k].begin(),
+              order[k].end(),
+              [&](const unsigned int a, const unsigned int b)
+              { return position[a] < position[b]; });
   }
 }
 
@@ -191,7 +232,12 @@ void GaussSeidel<dim>::note_ill_posed(const std::size_t a,
   template void GaussSeidel<dim>::agree_on_scales(                             \
       const ContactProblem<dim> &);                                            \
   template void GaussSeidel<dim>::prepare(const ContactProblem<dim> &,         \
-                                          const std::vector<double> &)
+                                          const std::vector<double> &);        \
+  template void GaussSeidel<dim>::prepare_order(const ContactProblem<dim> &);  \
+  template void GaussSeidel<dim>::note_ill_posed(                              \
+      const std::size_t,                                                       \
+      const LocalMatrix<dim> &,                                                \
+      const ChangeOfVariables<dim> &)
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE

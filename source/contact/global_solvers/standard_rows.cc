@@ -127,11 +127,11 @@ void StandardRows<dim>::reinit(const ContactProblem<dim> &problem,
   form = nullptr;
   if (global)
   {
-    if (problem.global == nullptr)
+    form = problem.global_form();
+    if (form == nullptr)
       throw ComputationError(
           "Contact solver: the global form needs the matrix of the bodies and "
           "H, which this problem does not have. Use a solver on W.");
-    form      = problem.global;
     row_start = nullptr;
     factor    = factorize(symmetric_matrix(form->A));
   }

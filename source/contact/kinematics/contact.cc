@@ -21,9 +21,11 @@ LocalMatrix<dim> make_frame(const dealii::Tensor<1, dim> &N)
     for (unsigned int c = 1; c < 3; ++c)
       if (std::abs(N[c]) < std::abs(N[axis]))
         axis = c;
+    const double along =
+        axis == 0 ? N[0] : (axis == 1 ? N[1] : N[2]); // in registers
     dealii::Tensor<1, 3> T;
-    T[axis] = 1.;
-    T -= N[axis] * N;
+    for (unsigned int c = 0; c < 3; ++c)
+      T[c] = (c == axis ? 1. : 0.) - along * N[c];
     T /= T.norm();
     const dealii::Tensor<1, 3> S = dealii::cross_product_3d(N, T);
     for (unsigned int c = 0; c < 3; ++c)

@@ -112,6 +112,12 @@ public:
                       const double *dP,
                       double *buffer) const override;
 
+  /// The pieces that own contacts touch: those of contact a are
+  /// pieces[start[a]] ... pieces[start[a+1]-1]. Contacts are coupled where they
+  /// share one.
+  void pieces_of_contacts(std::vector<std::size_t> &start,
+                          std::vector<unsigned int> &pieces) const;
+
   /// The distinct compliances count once.
   std::size_t memory_consumption() const override;
 

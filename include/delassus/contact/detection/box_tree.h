@@ -2,6 +2,7 @@
 #define delassus_contact_detection_box_tree_h
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 namespace delassus
@@ -30,10 +31,12 @@ struct Box
   }
 };
 
-/// Boxes halved again and again along the longest side of their common box:
-/// built in n log n, and nothing is allocated when it is built again with no
-/// more boxes than before. Queries visit boxes in an order that depends on the
-/// boxes alone.
+/// Boxes in the order of a space-filling curve (Morton's) through their
+/// centres, and a tree of the cells of the curve: each node halves a cube along
+/// one axis. Codes are sorted by their digits, so it is built in n (plus log n
+/// a leaf), and nothing is allocated when it is built again with no more boxes
+/// than before. Queries visit boxes in an order that depends on the boxes
+/// alone.
 template <int dim>
 class BoxTree
 {
@@ -49,9 +52,51 @@ public:
   template <typename Function>
   void query(const Box<dim> &box, Function &&f) const
   {
+    visit(box, [&](const unsigned int i) { f(codes[i].number); });
+  }
+
+  /// The places of all boxes that meet @p box, in the order of query().
+  void collect(const Box<dim> &box, std::vector<unsigned int> &places) const
+  {
+    places.clear();
+    visit(box, [&](const unsigned int i) { places.push_back(i); });
+  }
+
+  /// The box at a place, and its number.
+  const Box<dim> &box_at(const unsigned int place) const
+  {
+    return sorted[place];
+  }
+  unsigned int number_at(const unsigned int place) const
+  {
+    return codes[place].number;
+  }
+
+private:
+  static constexpr unsigned int leaf_size = 8;
+
+  struct Node
+  {
+    Box<dim> box;
+    unsigned int first; ///< of a leaf: its first place; else: the right child
+    unsigned int count; ///< of a leaf; 0: not a leaf
+  };
+
+  /// Where a box is on the curve.
+  struct Code
+  {
+    std::uint64_t code;
+    unsigned int number;
+  };
+
+  /// Call f(place) for all boxes that meet @p box.
+  template <typename Function>
+  void visit(const Box<dim> &box, Function &&f) const
+  {
     if (nodes.empty())
       return;
-    std::array<unsigned int, 64> stack;
+    // Each level takes a bit of the code, or halves what has the same code.
+    std::array<unsigned int, 64 + 32> stack;
     unsigned int n_stacked = 0;
     unsigned int at        = 0;
     while (true)
@@ -67,7 +112,7 @@ public:
         }
         for (unsigned int i = node.first; i < node.first + node.count; ++i)
           if (sorted[i].intersects(box))
-            f(order[i]);
+            f(i);
       }
       if (n_stacked == 0)
         return;
@@ -75,23 +120,13 @@ public:
     }
   }
 
-private:
-  static constexpr unsigned int leaf_size = 4;
-
-  struct Node
-  {
-    Box<dim> box;
-    unsigned int first; ///< of a leaf: in order; else: the right child
-    unsigned int count; ///< of a leaf; 0: not a leaf
-  };
-
-  void split(const std::vector<Box<dim>> &boxes,
-             const unsigned int begin,
-             const unsigned int end);
+  void find_codes(const std::vector<Box<dim>> &boxes);
+  void sort_codes();
+  void split(const unsigned int begin, const unsigned int end);
 
   std::vector<Node> nodes;
-  std::vector<unsigned int> order;
-  std::vector<Box<dim>> sorted; ///< as in order
+  std::vector<Code> codes, other_codes; ///< in order
+  std::vector<Box<dim>> sorted;         ///< likewise
 };
 } // namespace delassus
 

@@ -1,6 +1,7 @@
 #ifndef delassus_contact_detection_detector_h
 #define delassus_contact_detection_detector_h
 
+#include <delassus/contact/detection/face_outline.h>
 #include <delassus/contact/detection/mortar_rows.h>
 #include <delassus/contact/detection/obstacle_search.h>
 
@@ -82,19 +83,41 @@ private:
                   const std::vector<double> &x,
                   const double reach);
 
-  /// Add what a face offers to a point to the entries.
-  void try_face(const Seeker &seeker,
+  /// Find what may be near a point, together with those that follow it.
+  void search_group(const SearchPass &pass,
+                    const unsigned int point,
+                    const std::vector<double> &x,
+                    const double reach);
+
+  /// The outline of face @p k of the tree.
+  const FaceOutline<dim> &outline(const SearchPass &pass,
+                                  const unsigned int k,
+                                  const std::vector<double> &x);
+
+  /// Whether a face looks at the point and is not of its own piece.
+  bool looks_at(const unsigned int face, const Seeker &seeker) const;
+
+  /// Add what a face offers to a point to the entries; whether its edges may
+  /// offer something too.
+  bool try_face(const Seeker &seeker,
                 const unsigned int pass,
                 const unsigned int local,
                 const std::vector<double> &x);
   void try_edges(const Seeker &seeker,
                  const unsigned int pass,
                  const unsigned int local,
-                 const std::array<dealii::Point<dim>, 9> &X);
+                 const std::vector<double> &x);
+  /// The edges of a face (one bit each), its positions in X, that may be
+  /// touched: those where it meets another one at an angle and from outside.
+  unsigned int convex_edges(const unsigned int pass,
+                            const unsigned int local) const;
   void add_entry(const Seeker &seeker, Entry &entry, const double outside);
 
-  /// The antagonists among the entries, the first is the nearest.
-  void choose(const Seeker &seeker, const std::vector<double> &x);
+  /// The antagonists among the entries of faces and what the edges offer, the
+  /// first is the nearest.
+  void choose(const Seeker &seeker,
+              const unsigned int pass,
+              const std::vector<double> &x);
 
   /// How far the face @p g reaches in front of the face @p f, in sizes.
   double height_above(const unsigned int f,
@@ -138,6 +161,28 @@ private:
   std::vector<unsigned int> in_tree; ///< faces as numbers in the pass
   BoxTree<dim> tree;
   MortarRows<dim> mortar_rows;
+  /// Points that follow each other mostly lie side by side: as many as are
+  /// near few faces search the tree together.
+  struct Group
+  {
+    unsigned int begin = 0, end = 0; ///< points
+    unsigned int most = 1;           ///< in a group, now
+    std::vector<Box<dim>> boxes;     ///< that each point searches
+    std::vector<unsigned int> near;  ///< places in the tree
+  };
+  Group group;
+  /// By faces in the tree, found when first needed.
+  std::vector<FaceOutline<dim>> outlines;
+  std::vector<unsigned char> has_outline;
+  /// By faces of the pass: convex_edges(), found when first needed.
+  static constexpr unsigned char unknown_edges = 255;
+  std::vector<unsigned char> edges;
+  /// Faces (as numbers in the pass) whose edges may be touched, and a lower
+  /// bound of the square of the distance.
+  std::vector<std::pair<unsigned int, double>> near_edges;
+  /// Positions of the face that is worked on (kept, so as not to be zeroed for
+  /// each).
+  std::array<dealii::Point<dim>, 9> X;
   std::vector<Entry> entries;
   std::vector<unsigned int> chosen; ///< of entries
 };

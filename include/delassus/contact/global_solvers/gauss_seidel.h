@@ -2,6 +2,7 @@
 #define delassus_contact_global_solvers_gauss_seidel_h
 
 #include <delassus/contact/delassus/aligned_vector.h>
+#include <delassus/contact/global_solvers/contact_order.h>
 #include <delassus/contact/global_solvers/contact_solver.h>
 #include <delassus/contact/local_solvers/local_solver.h>
 #include <delassus/contact/local_solvers/prepared_contact.h>
@@ -9,25 +10,37 @@
 #include <delassus/contact/problem/contact_problem.h>
 #include <delassus/parameters/parameters.h>
 
+#include <chrono>
 #include <cstddef>
 #include <vector>
 
 namespace delassus
 {
 /// The Signorini-Coulomb loop: nonlinear block Gauss-Seidel. Each contact is
-/// solved exactly with the latest impulses of all others, sweep after sweep,
-/// forwards or alternately forwards and backwards.
+/// solved exactly with the latest impulses of all others, sweep after sweep:
+/// forwards, alternately forwards and backwards, in another random order each
+/// sweep (the same on every run), or along the graph of coupled contacts and
+/// back. On several ranks each rank orders its own contacts so, those coupled
+/// with other ranks when it is their turn; an operator whose coupling cannot be
+/// seen is swept forwards and backwards instead of along its graph.
 ///
 /// A sweep sums the natural map of each contact at the moment it is visited,
 /// which costs nothing extra; when that estimate passes the tolerance (and now
 /// and then before) the true error is recomputed, and only that decides.
 ///
-/// Contacts that were found open several times in a row are visited less
-/// often; the true error sees them always.
+/// A solve that ends without convergence, by the number of sweeps or by the
+/// time limit, returns the best iterate of those whose true error is known:
+/// the start, the last one, and those between at which it was recomputed.
+///
+/// Contacts that were found open several times in a row, or whose natural map
+/// and change of impulse were small against their share of the tolerance, are
+/// visited less often (none with the criteria that measure in the user's
+/// units, except open ones). Before convergence is said all that were settled
+/// are visited again, and the true error sees all contacts always.
 ///
 /// Keeps its work arrays from one solve to the next; no sweep allocates.
 template <int dim>
-class GaussSeidel final : public ContactSolver<dim>
+class GaussSeidel : public ContactSolver<dim>
 {
 public:
   /// Throws InputError for values out of range.
@@ -58,7 +71,7 @@ public:
     parameters.max_sweeps = n_sweeps;
   }
 
-private:
+protected:
   /// A contact whose law is more than a shift, or ill posed in 2D.
   struct SpecialContact
   {
@@ -74,6 +87,45 @@ private:
     double natural_map = 0.; ///< squares
     double change      = 0.;
     double impulse     = 0.;
+    double n_visits    = 0.;
+    double n_settled   = 0.; ///< contacts left out that were not open
+    double out_of_time = 0.; ///< on how many ranks
+
+    void add(const SweepSums &other)
+    {
+      natural_map += other.natural_map;
+      change += other.change;
+      impulse += other.impulse;
+      n_visits += other.n_visits;
+      n_settled += other.n_settled;
+    }
+  };
+
+  /// What sweeps note about contacts.
+  struct Marks
+  {
+    /// Visits to leave out, and how often in a row a contact was open or
+    /// settled.
+    std::vector<unsigned char> pause, quiet_visits;
+    std::vector<ContactStatus> status;
+  };
+
+  /// Contacts begin, begin+1, ..., or those of a list.
+  struct Consecutive
+  {
+    std::size_t begin;
+    std::size_t operator[](const std::size_t k) const
+    {
+      return begin + k;
+    }
+  };
+  struct Listed
+  {
+    const unsigned int *contacts;
+    std::size_t operator[](const std::size_t k) const
+    {
+      return contacts[k];
+    }
   };
 
   void prepare_scales(const ContactProblem<dim> &problem,
@@ -81,6 +133,14 @@ private:
   void agree_on_scales(const ContactProblem<dim> &problem);
   void prepare(const ContactProblem<dim> &problem,
                const std::vector<double> &P);
+  void prepare_order(const ContactProblem<dim> &problem);
+
+  /// Whether contacts are visited by increasing or decreasing number.
+  bool is_in_order() const
+  {
+    return parameters.order == SweepOrder::forward ||
+           parameters.order == SweepOrder::symmetric;
+  }
 
   /// Call @p f; if it throws on one rank, all do.
   template <typename Function>
@@ -92,14 +152,24 @@ private:
                std::vector<double> &P,
                std::vector<double> &U);
 
-  /// Contacts begin ... end-1.
+  /// The contacts sequence[0] ... sequence[n-1], or backwards. Blocks of W are
+  /// asked for @p ahead values before they are needed.
+  template <typename View, typename Sequence>
+  SweepSums sweep(const View &W,
+                  const Sequence &sequence,
+                  std::size_t n,
+                  bool forward,
+                  std::ptrdiff_t ahead,
+                  Marks &marks);
+
+  /// All contacts of this rank alone.
+  template <typename View>
+  SweepSums sweep_alone(const View &W, bool forward);
+
+  /// All contacts of all ranks; the message sent is number @p message.
   template <typename View>
   SweepSums
-  sweep(const View &W, bool forward, std::size_t begin, std::size_t end);
-
-  /// All contacts of all ranks; messages numbered @p i are sent.
-  template <typename View>
-  SweepSums sweep_with_others(const View &W, bool forward, unsigned int i);
+  sweep_with_others(const View &W, bool forward, unsigned int message);
 
   template <typename View>
   void receive_ghosts(const View &W, unsigned int lower, unsigned int higher);
@@ -113,10 +183,40 @@ private:
                       const LocalMatrix<dim> &W,
                       const ChangeOfVariables<dim> &law);
 
+  /// The true errors of @p all (the impulses of all columns of W) into the
+  /// result, U = W P + U_free; returns what the criterion looks at.
+  double measure(const ContactProblem<dim> &problem,
+                 double impulse_change,
+                 const std::vector<double> &all,
+                 std::vector<double> &U);
+
+  // The best iterate whose true error is known. All of them start from P.
+  void start_of_best(const std::vector<double> &all);
+  void keep_if_best(double value, const std::vector<double> &all);
+  void return_best(const ContactProblem<dim> &problem,
+                   std::vector<double> &all,
+                   std::vector<double> &U);
+
+  /// The statuses that P and U themselves show.
+  void find_status(const ContactProblem<dim> &problem,
+                   const std::vector<double> &P,
+                   const std::vector<double> &U);
+
+  bool is_out_of_time() const
+  {
+    using namespace std::chrono;
+    return parameters.time_limit > 0. &&
+           duration<double>(steady_clock::now() - start).count() >
+               parameters.time_limit;
+  }
+
   [[noreturn]] void report_not_finite(const std::vector<double> &P,
                                       unsigned int sweep) const;
 
-  void visit_all_again();
+  virtual void visit_all_again();
+
+  /// What counts as settled in the next sweep, given |P|.
+  void find_settled_limits(double tolerance, double size);
 
   void copy_impulses(std::vector<double> &P) const;
 
@@ -126,8 +226,15 @@ private:
   double estimate_g = 1.; ///< of the estimate: g, or 1 for Siconos' measure
   double norm_q     = 0.;
   double largest    = 0.; ///< largest W_NN
+  double n_all      = 0.; ///< contacts of all ranks
+
+  /// A contact is settled where |F|^2 and |change of P|^2 are at most these.
+  double settled_map = -1., settled_change = -1.;
+
+  std::chrono::steady_clock::time_point start; ///< of this solve
 
   RankCoupling<dim> *coupling = nullptr;
+  unsigned int message        = 0;  ///< number of the last one sent
   AlignedVector<double> arrived;    ///< ghosts' impulses, padded
   std::vector<double> all_impulses; ///< own and ghosts', if there are any
 
@@ -137,8 +244,18 @@ private:
   std::vector<SpecialContact> special;
   bool has_affine = false;
 
-  /// Visits to leave out, and how often in a row a contact was open.
-  std::vector<unsigned char> pause, open_visits;
+  /// Orders other than that of the contacts' numbers: all contacts, or with a
+  /// coupling its three parts one after another.
+  ContactOrder<dim> graph;
+  ReproducibleRandom random;
+  std::vector<unsigned int> graph_order, position;
+  std::vector<unsigned int> order[3];
+
+  Marks marks;
+
+  std::vector<double> first, best; ///< impulses of all columns
+  double best_value = 0., best_change = 0.;
+  bool best_is_last = true;
 
   ContactResult result;
 };

@@ -35,6 +35,20 @@ inline void store_impulse(double *to, const LocalVector<dim> &P)
   std::copy_n(P.data(), dim, to);
 #endif
 }
+
+/// Back into the cone (or cylinder) along straight lines: normal part first.
+template <int dim>
+inline void limit_to_cone(LocalVector<dim> &P,
+                          const double friction,
+                          const double threshold = 0.)
+{
+  P[0]                    = std::max(0., P[0]);
+  const double tangential = tangential_norm(P);
+  const double bound      = threshold + friction * P[0];
+  if (tangential > bound)
+    for (int c = 1; c < dim; ++c)
+      P[c] *= bound / tangential;
+}
 } // namespace internal
 } // namespace delassus
 

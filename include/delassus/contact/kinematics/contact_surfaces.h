@@ -97,7 +97,7 @@ public:
   template <typename Add>
   void resolve(const unsigned int node, const double weight, Add &&add) const
   {
-    if (!nodes[node].hanging)
+    if (masters.empty() || !nodes[node].hanging)
       add(node, weight);
     else
       for (const auto &master : masters.at(node))

@@ -6,6 +6,7 @@
 #include <delassus/contact/problem/exchange_problem.h>
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 namespace delassus
@@ -32,6 +33,19 @@ struct ContactProblem
   double impulse_scale = 0.;
 
   const GlobalForm *global = nullptr; ///< where it is known
+
+  /// Makes the global form when a method asks for it; may be empty.
+  std::function<const GlobalForm *()> make_global;
+
+  bool has_global() const
+  {
+    return global != nullptr || make_global;
+  }
+
+  const GlobalForm *global_form() const
+  {
+    return global != nullptr ? global : make_global ? make_global() : nullptr;
+  }
 
   double h = 1.; ///< time step: lengths are h U, forces are P / h
 

@@ -1,0 +1,99 @@
+#include <delassus/contact/global_solvers/gauss_seidel.h>
+#include <delassus/contact/global_solvers/rank_errors.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace delassus
+{
+template <int dim>
+double GaussSeidel<dim>::measure(const ContactProblem<dim> &problem,
+                                 const double impulse_change,
+                                 const std::vector<double> &all,
+                                 std::vector<double> &U)
+{
+  result.errors = errors_of_all_ranks(problem, g, norm_q, all, U, coupling);
+  result.errors.impulse_change = impulse_change;
+  return criterion_of_all_ranks(
+      result.errors, problem, parameters, all, U, coupling);
+}
+
+
+template <int dim>
+void GaussSeidel<dim>::start_of_best(const std::vector<double> &all)
+{
+  first = all;
+  best.resize(all.size());
+  best_value = std::numeric_limits<double>::infinity();
+}
+
+
+template <int dim>
+void GaussSeidel<dim>::keep_if_best(double value,
+                                    const std::vector<double> &all)
+{
+  // A small change of the impulses is no small error.
+  if (parameters.criterion == ContactCriterion::impulse_change)
+    value = result.errors.unit_free;
+  best_is_last = value < best_value;
+  if (!best_is_last)
+    return;
+  best_value  = value;
+  best_change = result.errors.impulse_change;
+  std::copy(all.begin(), all.end(), best.begin());
+}
+
+
+template <int dim>
+void GaussSeidel<dim>::return_best(const ContactProblem<dim> &problem,
+                                   std::vector<double> &all,
+                                   std::vector<double> &U)
+{
+  // The start has not been measured yet.
+  const bool last = best_is_last;
+  keep_if_best(measure(problem, best_change, first, U), first);
+  best_is_last = last && !best_is_last;
+  std::copy(best.begin(), best.end(), all.begin());
+  measure(problem, best_change, all, U);
+}
+
+
+template <int dim>
+void GaussSeidel<dim>::find_status(const ContactProblem<dim> &problem,
+                                   const std::vector<double> &P,
+                                   const std::vector<double> &U)
+{
+  for (std::size_t a = 0; a < problem.n_contacts(); ++a)
+  {
+    const ChangeOfVariables<dim> &law = problem.laws[a];
+    LocalVector<dim> P_here, U_here, u, r;
+    std::copy_n(P.begin() + dim * a, dim, P_here.begin());
+    std::copy_n(U.begin() + dim * a, dim, U_here.begin());
+    law.to_standard(U_here, P_here, u, r);
+    // Slip is the boundary of the cone, up to the rounding of a projection.
+    result.status[a] =
+        !law.active || !(r[0] > 0.) ? ContactStatus::open
+        : tangential_norm(r) >= (1. - 1e-12) * law.friction_bound(r[0])
+            ? ContactStatus::slip
+            : ContactStatus::stick;
+  }
+}
+
+#define INSTANTIATE(dim)                                                       \
+  template double GaussSeidel<dim>::measure(const ContactProblem<dim> &,       \
+                                            const double,                      \
+                                            const std::vector<double> &,       \
+                                            std::vector<double> &);            \
+  template void GaussSeidel<dim>::start_of_best(const std::vector<double> &);  \
+  template void GaussSeidel<dim>::keep_if_best(double,                         \
+                                               const std::vector<double> &);   \
+  template void GaussSeidel<dim>::return_best(const ContactProblem<dim> &,     \
+                                              std::vector<double> &,           \
+                                              std::vector<double> &);          \
+  template void GaussSeidel<dim>::find_status(const ContactProblem<dim> &,     \
+                                              const std::vector<double> &,     \
+                                              const std::vector<double> &)
+INSTANTIATE(2);
+INSTANTIATE(3);
+#undef INSTANTIATE
+} // namespace delassus

@@ -1,0 +1,304 @@
+// The contact problem of a step as programs exchange it.
+#include <delassus/contact/exchange/compressed_columns.h>
+#include <delassus/simulation/contact_phase.h>
+
+#include <limits>
+
+namespace delassus
+{
+using namespace dealii;
+
+namespace
+{
+/// Number of a dof that is not an unknown: driven, or hanging.
+constexpr std::size_t no_dof = std::numeric_limits<std::size_t>::max();
+
+/// Values of a contact on their way to rank 0.
+template <int dim>
+constexpr std::size_t n_packed = 4 + 4 * dim + 4 * dim *dim + 2 * dim;
+
+template <int dim>
+void pack(const ChangeOfVariables<dim> &law, std::vector<double> &values)
+{
+  values.push_back(law.active);
+  values.push_back(law.friction);
+  values.push_back(law.threshold);
+  values.push_back(law.is_shift());
+  values.insert(values.end(), law.shift.begin(), law.shift.end());
+  const AffineLaw<dim> *J = law.affine.get();
+  const auto append       = [&](const double *numbers, const std::size_t n)
+  {
+    for (std::size_t i = 0; i < n; ++i)
+      values.push_back(J == nullptr ? 0. : numbers[i]);
+  };
+  for (const auto *matrix : { J == nullptr ? nullptr : &J->J_UU,
+                              J == nullptr ? nullptr : &J->J_UR,
+                              J == nullptr ? nullptr : &J->J_RU,
+                              J == nullptr ? nullptr : &J->J_RR })
+    append(matrix == nullptr ? nullptr : matrix->data(), dim * dim);
+  append(J == nullptr ? nullptr : J->U0.data(), dim);
+  append(J == nullptr ? nullptr : J->P0.data(), dim);
+}
+
+template <int dim>
+ChangeOfVariables<dim> unpack(const double *&values)
+{
+  ChangeOfVariables<dim> law;
+  law.active          = *values++ != 0.;
+  law.friction        = *values++;
+  law.threshold       = *values++;
+  const bool is_shift = *values++ != 0.;
+  for (double &value : law.shift)
+    value = *values++;
+  std::array<LocalMatrix<dim>, 4> J;
+  for (auto &matrix : J)
+    for (double &value : matrix)
+      value = *values++;
+  LocalVector<dim> U0, P0;
+  for (auto *vector : { &U0, &P0 })
+    for (double &value : *vector)
+      value = *values++;
+  if (!is_shift)
+    law.affine =
+        std::make_shared<const AffineLaw<dim>>(J[0], J[1], J[2], J[3], U0, P0);
+  return law;
+}
+
+/// Entries of a matrix from all ranks on rank 0; elsewhere an empty one.
+CompressedColumns gather_entries(const std::vector<Triplet> &entries,
+                                 const std::size_t n_rows,
+                                 const std::size_t n_columns,
+                                 MPI_Comm communicator)
+{
+  std::vector<std::size_t> indices;
+  std::vector<double> values;
+  for (const Triplet &entry : entries)
+  {
+    indices.push_back(entry.row);
+    indices.push_back(entry.column);
+    values.push_back(entry.value);
+  }
+  const auto all_indices = Utilities::MPI::gather(communicator, indices);
+  const auto all_values  = Utilities::MPI::gather(communicator, values);
+  if (Utilities::MPI::this_mpi_process(communicator) != 0)
+    return {};
+  std::vector<Triplet> all;
+  for (std::size_t r = 0; r < all_values.size(); ++r)
+    for (std::size_t k = 0; k < all_values[r].size(); ++k)
+      all.push_back({ all_indices[r][2 * k],
+                      all_indices[r][2 * k + 1],
+                      all_values[r][k] });
+  return compress_columns(n_rows, n_columns, all);
+}
+
+/// The first of this rank's contacts, all ranks' counted one after another.
+std::size_t first_number(const std::size_t n_own, MPI_Comm communicator)
+{
+  std::size_t first = 0;
+  const auto counts = Utilities::MPI::all_gather(communicator, n_own);
+  for (unsigned int r = 0; r < Utilities::MPI::this_mpi_process(communicator);
+       ++r)
+    first += counts[r];
+  return first;
+}
+} // namespace
+
+template <int dim>
+ExportedContacts<dim> ContactPhase<dim>::gather_contacts() const
+{
+  std::vector<double> packed;
+  packed.reserve(n_packed<dim> * contacts.size());
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+  {
+    pack<dim>(problem.laws[a], packed);
+    for (const auto *values : { &problem.U_free, &P, &U })
+      packed.insert(packed.end(),
+                    values->begin() + dim * a,
+                    values->begin() + dim * (a + 1));
+  }
+  const auto all = Utilities::MPI::gather(model.communicator, packed);
+  ExportedContacts<dim> result;
+  for (const auto &part : all)
+  {
+    const double *values = part.data(), *end = part.data() + part.size();
+    while (values != end)
+    {
+      result.laws.push_back(unpack<dim>(values));
+      for (auto *vector : { &result.U_free, &result.P, &result.U })
+      {
+        vector->insert(vector->end(), values, values + dim);
+        values += dim;
+      }
+    }
+  }
+  return result;
+}
+
+template <int dim>
+CompressedColumns ContactPhase<dim>::gather_delassus()
+{
+  // Numbers of own contacts and, by way of the impulses, of the ghosts.
+  const std::size_t first = first_number(contacts.size(), model.communicator);
+  std::vector<std::size_t> number;
+  std::vector<double> as_impulses;
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+  {
+    number.push_back(first + a);
+    as_impulses.insert(as_impulses.end(), dim, double(first + a));
+  }
+  if (n_ranks > 1)
+  {
+    exchange.exchange(as_impulses, ghost_P);
+    for (std::size_t g = 0; g < data.n_ghosts; ++g)
+      number.push_back(std::size_t(ghost_P[dim * g]));
+  }
+  std::vector<Triplet> entries;
+  if (!contacts.empty())
+  {
+    BlockSparseDelassus<dim> assembled;
+    const auto *sparse =
+        dynamic_cast<const BlockSparseDelassus<dim> *>(W.get());
+    if (sparse == nullptr)
+    {
+      assemble_block_sparse(data, assembled);
+      sparse = &assembled;
+    }
+    const auto *start   = sparse->row_start_data();
+    const auto *columns = sparse->column_data();
+    const double *block = sparse->block_data();
+    for (std::size_t a = 0; a < contacts.size(); ++a)
+      for (std::size_t k = start[a]; k < start[a + 1]; ++k)
+        for (unsigned int c = 0; c < dim; ++c)
+          for (unsigned int d = 0; d < dim; ++d)
+            entries.push_back({ dim * number[a] + c,
+                                dim * number[columns[k]] + d,
+                                block[k * dim * dim + c * dim + d] });
+  }
+  return gather_entries(
+      entries, dim * n_contacts, dim * n_contacts, model.communicator);
+}
+
+template <int dim>
+std::vector<std::vector<std::size_t>>
+ContactPhase<dim>::number_global_dofs(std::size_t &n) const
+{
+  std::vector<std::vector<std::size_t>> number;
+  n = 0;
+  for (const auto &scheme : model.schemes)
+  {
+    number.emplace_back(scheme->body.n_dofs(), no_dof);
+    for (unsigned int dof = 0; dof < scheme->body.n_dofs(); ++dof)
+      if (!scheme->w.is_condensed(dof))
+        number.back()[dof] = n++;
+  }
+  return number;
+}
+
+template <int dim>
+GlobalForm ContactPhase<dim>::gather_global_form() const
+{
+  std::size_t n;
+  const auto number = number_global_dofs(n);
+  std::vector<Triplet> A, H;
+  for (unsigned int b = 0; b < model.schemes.size(); ++b)
+    model.schemes[b]->w.for_each_entry(
+        [&](const unsigned int row, const unsigned int column, const double x) {
+          A.push_back({ number[b][row], number[b][column], x });
+        });
+  const std::size_t first = first_number(contacts.size(), model.communicator);
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+  {
+    const auto &contact = contacts[a];
+    for (unsigned int i = 0; i < contact.n_entries; ++i)
+    {
+      const auto &node = model.surfaces->nodes[contact.nodes[i]];
+      for (unsigned int c = 0; c < dim; ++c)
+      {
+        const std::size_t row = number[node.body][dim * node.node + c];
+        for (unsigned int r = 0; r < dim && row != no_dof; ++r)
+          H.push_back({ row,
+                        dim * (first + a) + r,
+                        contact.weights[i] * contact.frame[dim * r + c] });
+      }
+    }
+  }
+  GlobalForm form;
+  form.A = gather_entries(A, n, n, model.communicator);
+  form.H = gather_entries(H, n, dim * n_contacts, model.communicator);
+  return form;
+}
+
+template <int dim>
+void ContactPhase<dim>::gather_velocities(std::vector<double> &free_velocity,
+                                          std::vector<double> &velocity)
+{
+  std::size_t n;
+  const auto number = number_global_dofs(n);
+  // v = v_free + w H P: what the step computes from this solution.
+  apply_impulses();
+  std::vector<Triplet> states; // columns 0: v_free, 1: v
+  for (unsigned int b = 0; b < model.schemes.size(); ++b)
+  {
+    auto &scheme = *model.schemes[b];
+    scheme.apply_impulses();
+    const unsigned int first = dim * scheme.body.first_owned_node;
+    for (unsigned int i = 0; i < scheme.body.owned_dofs.n_elements(); ++i)
+      if (number[b][first + i] != no_dof)
+      {
+        const std::size_t row = number[b][first + i];
+        states.push_back({ row, 0, scheme.v_free.begin()[i] });
+        states.push_back({ row, 1, scheme.v_new.begin()[i] });
+      }
+  }
+  const auto both = gather_entries(states, n, 2, model.communicator);
+  if (rank != 0)
+    return;
+  free_velocity.assign(n, 0.);
+  velocity.assign(n, 0.);
+  for (unsigned int j = 0; j < 2; ++j)
+    for (std::size_t k = both.start[j]; k < both.start[j + 1]; ++k)
+      (j == 0 ? free_velocity : velocity)[both.row[k]] = both.value[k];
+}
+
+template <int dim>
+std::string ContactPhase<dim>::exchanged(const bool global,
+                                         ExchangeProblem &exchanged_problem,
+                                         ExchangeSolution &solution)
+{
+  exchanged_problem = ExchangeProblem();
+  if (n_contacts == 0)
+    return "";
+  if (applied_only && !global)
+    return "W is applied only; 'Dump form = global' needs no W";
+  const ExportedContacts<dim> all = gather_contacts();
+  std::string why;
+  if (global)
+  {
+    std::vector<double> free_velocity, velocity;
+    const GlobalForm form = gather_global_form();
+    gather_velocities(free_velocity, velocity);
+    if (rank == 0)
+      why = export_global<dim>(
+          form, free_velocity, velocity, all, exchanged_problem, solution);
+  }
+  else
+  {
+    const CompressedColumns matrix = gather_delassus();
+    if (rank == 0)
+      why = export_local<dim>(matrix, all, exchanged_problem, solution);
+  }
+  return n_ranks > 1 ? exchange.first_error(why) : why;
+}
+
+#define INSTANTIATE(dim)                                                       \
+  template ExportedContacts<dim> ContactPhase<dim>::gather_contacts() const;   \
+  template CompressedColumns ContactPhase<dim>::gather_delassus();             \
+  template GlobalForm ContactPhase<dim>::gather_global_form() const;           \
+  template void ContactPhase<dim>::gather_velocities(std::vector<double> &,    \
+                                                     std::vector<double> &);   \
+  template std::string ContactPhase<dim>::exchanged(                           \
+      const bool, ExchangeProblem &, ExchangeSolution &)
+INSTANTIATE(2);
+INSTANTIATE(3);
+#undef INSTANTIATE
+} // namespace delassus
