@@ -14,11 +14,12 @@ namespace
 {
 constexpr double tolerance = 1e-8;
 
-/// All methods; those that are `certain` must converge if @p solvable.
+/// All methods; Newton's and the automatic choice must converge if @p solvable.
 template <int dim>
 std::vector<Outcome> try_all(const TestProblem<dim> &test,
                              const bool solvable,
-                             const unsigned int n_iterations = 3000)
+                             const unsigned int n_iterations = 3000,
+                             const double tolerance          = ::tolerance)
 {
   Family<dim> family(tolerance, n_iterations);
   std::vector<Outcome> outcomes;
@@ -28,7 +29,8 @@ std::vector<Outcome> try_all(const TestProblem<dim> &test,
       continue;
     outcomes.push_back(family.solve(k, test.problem));
     const Outcome &outcome = outcomes.back();
-    EXPECT_TRUE(outcome.converged() || !solvable || !family.entry(k).certain)
+    EXPECT_TRUE(outcome.converged() || !solvable ||
+                family.entry(k).share < 0.99)
         << family.entry(k).name << ": error " << outcome.result.errors.unit_free
         << " " << outcome.result.diagnosis << outcome.message;
   }
@@ -79,14 +81,19 @@ void mass_ratios()
         SCOPED_TRACE(testing::Message()
                      << dim << "D, ratio " << ratio << ", mu " << mu
                      << (light_below ? ", light below" : ", heavy below"));
-        try_all(column_of_points<dim>(light_below
-                                          ? std::vector<double>{ 1., ratio }
-                                          : std::vector<double>{ ratio, 1. },
-                                      1,
-                                      mu),
-                true);
+        // The heavy one's impulse passes through the contact of the light one:
+        // velocities of rounding are 1e-16 ratio, times the operations.
+        const double attainable         = std::max(tolerance, 1e-14 * ratio);
+        const std::vector<double> light = { 1., ratio }, heavy = { ratio, 1. };
+        try_all(column_of_points<dim>(light_below ? light : heavy, 1, mu),
+                true,
+                3000,
+                attainable);
         // A light one between two heavy ones, each contact three times.
-        try_all(column_of_points<dim>({ ratio, 1., ratio }, 3, mu), false);
+        try_all(column_of_points<dim>({ ratio, 1., ratio }, 3, mu),
+                true,
+                3000,
+                attainable);
       }
 }
 
