@@ -217,7 +217,7 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
     if (!has_tresca)
     {
       auto &method = use_global ? global_admm : admm;
-      method.set_limits(std::min(left, n_admm), std::min(n_rounds, 3u));
+      method.set_limits(std::min(left, n_admm), 3 * std::min(n_rounds, 3u));
       done = attempt(method, problem);
     }
     if (!done && iterations < parameters.max_sweeps && !out_of_time())
