@@ -278,7 +278,7 @@ void definite_2d(const unsigned int n_problems)
       score.note(k, outcome);
     }
   }
-  score.expect(0.95);
+  score.check();
   EXPECT_GT(n_several, 0u); // those have been tested, too
   EXPECT_LT(n_singular, n_problems / 100);
 }
@@ -373,7 +373,7 @@ void any_friction_3d(const unsigned int n_problems)
     for (std::size_t k = 0; k < family.size(); ++k)
       score.note(k, family.solve(k, test.problem));
   }
-  score.expect(0.95);
+  score.check();
 }
 } // namespace
 

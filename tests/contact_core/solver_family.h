@@ -25,24 +25,25 @@ struct SolverCase
   const char *name;
   bool global; ///< needs ContactProblem::global
 
-  /// Whether it must solve every small problem that has a solution. The others
-  /// may give up on a few where no theory promises more.
-  bool certain;
+  /// The least part of small random problems with a solution that it must
+  /// solve. No theory promises a solution for strong friction, but the
+  /// automatic choice must get there.
+  double share;
 };
 
 inline const std::vector<SolverCase> &all_solvers()
 {
   static const std::vector<SolverCase> cases = {
-    { ContactSolverType::gauss_seidel, "gauss_seidel", false, false },
+    { ContactSolverType::gauss_seidel, "gauss_seidel", false, 0.95 },
     { ContactSolverType::projected_gradient,
       "projected_gradient",
       false,
-      false },
-    { ContactSolverType::admm, "admm", false, false },
-    { ContactSolverType::global_admm, "global_admm", true, false },
-    { ContactSolverType::newton, "newton", false, true },
-    { ContactSolverType::global_newton, "global_newton", true, true },
-    { ContactSolverType::automatic, "automatic", false, true }
+      0.95 },
+    { ContactSolverType::admm, "admm", false, 0.95 },
+    { ContactSolverType::global_admm, "global_admm", true, 0.95 },
+    { ContactSolverType::newton, "newton", false, 0.99 },
+    { ContactSolverType::global_newton, "global_newton", true, 0.99 },
+    { ContactSolverType::automatic, "automatic", false, 1. }
   };
   return cases;
 }
@@ -328,6 +329,15 @@ public:
   {
     Outcome outcome = run(*solvers[k], problem);
     check_honest(outcome, problem, tolerance, n_iterations, entry(k).name);
+    if (!outcome.refused && !outcome.result.converged)
+    {
+      // It began at zero.
+      std::vector<double> U;
+      const std::vector<double> zero(outcome.P.size(), 0.);
+      EXPECT_LE(outcome.result.errors.unit_free,
+                compute_errors(problem, zero, U).unit_free)
+          << entry(k).name;
+    }
     return outcome;
   }
 
@@ -407,7 +417,7 @@ private:
   std::vector<std::unique_ptr<ContactSolver<dim>>> solvers;
 };
 
-/// How often each method solved a problem; a certain one must always.
+/// How often each method solved a problem.
 template <int dim>
 class Score
 {
@@ -423,17 +433,19 @@ public:
   {
     ++tried[k];
     solved[k] += outcome.converged();
-    EXPECT_TRUE(outcome.converged() || !family.entry(k).certain)
+    if (outcome.converged())
+      return;
+    EXPECT_LT(family.entry(k).share, 1.)
         << family.entry(k).name << ": error " << outcome.result.errors.unit_free
         << " after " << outcome.result.sweeps << " " << outcome.result.diagnosis
         << outcome.message;
   }
 
-  /// The others must in this part of all cases.
-  void expect(const double part) const
+  /// Often enough?
+  void check() const
   {
     for (std::size_t k = 0; k < family.size(); ++k)
-      EXPECT_GE(solved[k], part * tried[k])
+      EXPECT_GE(solved[k], family.entry(k).share * tried[k])
           << family.entry(k).name << " in " << dim << "D";
   }
 

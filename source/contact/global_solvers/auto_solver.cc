@@ -84,8 +84,7 @@ bool AutoSolver<dim>::attempt(ContactSolver<dim> &method,
     iterations += found.sweeps;
     const double error         = measure(found.errors, parameters);
     const std::size_t n_visits = result.n_visits + found.n_visits;
-    if (found.converged || error < best_error ||
-        (!std::isfinite(best_error) && best.empty()))
+    if (found.converged || error < best_error || best_U.empty())
     {
       const std::string names     = result.solver;
       const std::string diagnosis = result.diagnosis;
@@ -123,7 +122,8 @@ bool AutoSolver<dim>::sweep(const ContactProblem<dim> &problem)
   const double limit =
       sweeps_for_a_factor *
       std::max(1., std::pow(problem.n_contacts() / 1000., 0.5));
-  while (iterations < parameters.max_sweeps && !out_of_time())
+  // Once in any case, so that there is an answer.
+  do
   {
     n_sweeps = std::min(n_sweeps, parameters.max_sweeps - iterations);
     sweeps.set_max_sweeps(n_sweeps);
@@ -142,7 +142,7 @@ bool AutoSolver<dim>::sweep(const ContactProblem<dim> &problem)
       n_sweeps = std::max<unsigned int>(first_sweeps, 0.5 * more);
     }
     before = now;
-  }
+  } while (iterations < parameters.max_sweeps && !out_of_time());
   return false;
 }
 
@@ -167,14 +167,18 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
     return result;
   }
 
+  // What no method accepts is said at once.
+  StandardRows<dim>::check(problem, P, name(), true);
+
   begin            = std::chrono::steady_clock::now();
   result           = ContactResult();
   result.converged = false;
   best             = P;
-  best_error       = std::numeric_limits<double>::infinity();
-  iterations       = 0;
-  double n_values  = 0.;
-  bool has_rows    = true; // stored, or cheap enough to be copied
+  best_U.clear();
+  best_error      = std::numeric_limits<double>::infinity();
+  iterations      = 0;
+  double n_values = 0.;
+  bool has_rows   = true; // stored, or cheap enough to be copied
   if (const auto *W = dynamic_cast<const BlockSparseDelassus<dim> *>(problem.W))
     n_values = double(dim * dim) * W->n_blocks();
   else if (problem.W != nullptr)
@@ -213,7 +217,7 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
     if (!has_tresca)
     {
       auto &method = use_global ? global_admm : admm;
-      method.set_limits(std::min(left, n_admm), std::min(n_rounds, 3u));
+      method.set_limits(std::min(left, n_admm), 3 * std::min(n_rounds, 3u));
       done = attempt(method, problem);
     }
     if (!done && iterations < parameters.max_sweeps && !out_of_time())
@@ -232,7 +236,8 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
     }
     n_admm *= 2;
     n_newton *= 2;
-    if (!done && ++n_rounds >= 5 && best_error > 0.5 * before)
+    // (An error that stays infinite is no progress either.)
+    if (!done && ++n_rounds >= 5 && !(best_error < 0.5 * before))
     {
       if (result.diagnosis.empty())
         result.diagnosis =
@@ -241,6 +246,17 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
                         best_error);
       break;
     }
+  }
+  // No method gave an answer, however bad: say why.
+  if (!done && best_U.empty() && !result.diagnosis.empty())
+    throw ComputationError(result.diagnosis);
+  if (!done && best_U.empty())
+  {
+    // There was no time for any.
+    best.resize(dim * problem.n_contacts(), 0.);
+    result.errors = compute_errors(problem, best, best_U);
+    result.status.assign(problem.n_contacts(), ContactStatus::open);
+    result.n_open = problem.n_contacts();
   }
   if (!done && out_of_time())
     result.diagnosis = fmt::format("the time limit of {} s was reached",

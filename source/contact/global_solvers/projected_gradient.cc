@@ -118,6 +118,11 @@ void ProjectedGradient<dim>::check(const ContactProblem<dim> &problem,
           "form of W that is applied only does not support. Raise the memory "
           "limit (section 'Linear solver').",
           a));
+    LocalMatrix<dim> W;
+    problem.W->diagonal_block(a, W.data());
+    if (!is_finite(W))
+      throw ComputationError(
+          fmt::format("Contact {}: its block of W is not finite.", a));
     if (!P.empty() && !is_finite(values_of<dim>(P, a)))
       throw ComputationError(
           fmt::format("Contact {}: its starting impulse is not finite.", a));
@@ -335,6 +340,7 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
                                : parameters.tolerance;
   // Nothing moves the contacts: P = 0 is the solution.
   const bool at_rest = norm_q == 0.;
+  largest_eigenvalue = 1.;
   if (at_rest)
     std::fill(r.begin(), r.end(), 0.);
   else
@@ -342,6 +348,8 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
 
   result.converged   = false;
   double best        = std::numeric_limits<double>::infinity();
+  double least       = best; // of the natural map, at least_r
+  least_r            = r;
   bool fresh         = true; // no iterate before this one
   unsigned int worse = 0;
   double next_check  = unit_free ? 50. : 5.;
@@ -358,6 +366,12 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
           "Contact solver: the error is not finite after product {}: W or the "
           "free velocity are not.",
           result.sweeps));
+
+    if (natural_map_norm < least)
+    {
+      least   = natural_map_norm;
+      least_r = r;
+    }
 
     // W may have a larger eigenvalue than was found: |dr|_W^2 > L |dr|^2.
     if (!fresh)
@@ -443,6 +457,23 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
     old_Wr = Wr;
     fresh  = false;
     accelerate();
+  }
+
+  if (!result.converged)
+  {
+    // The best iterate, and what its contacts do.
+    const double change = result.errors.impulse_change;
+    P                   = least_r;
+    result.errors = errors_of_all_ranks(problem, g, norm_q, P, U, coupling);
+    result.errors.impulse_change = change;
+    result.converged =
+        criterion_of_all_ranks(
+            result.errors, problem, parameters, P, U, coupling) <= tolerance;
+    r = P;
+    for (std::size_t k = 0; k < r.size(); ++k)
+      Wr[k] = U[k] - problem.U_free[k];
+    double unused = 0.;
+    fixed_point(unused);
   }
 
   for (std::size_t a = 0; a < n; ++a)

@@ -75,6 +75,7 @@ private:
   std::vector<Contact> contacts;
   std::vector<double> r, Wr, y, f;         ///< this iterate
   std::vector<double> best_y;              ///< T of the best one
+  std::vector<double> least_r;             ///< of the least natural map
   std::vector<double> old_y, old_f;        ///< the iterate before
   std::vector<double> direction;           ///< of the largest eigenvalue
   std::vector<std::vector<double>> dy, df; ///< differences, a ring

@@ -73,8 +73,12 @@ inline LocalVector<dim> project_on_cone(const LocalVector<dim> &z,
   return P;
 }
 
-/// F = g P - proj_C(g P - (U_N + mu |U_T|, U_T)): zero exactly at solutions, a
-/// velocity. g > 0 turns impulses into velocities and makes it unit-free.
+/// F = g P - proj_C(z), z = g P - u with u = (U_N + mu |U_T|, U_T): zero
+/// exactly at solutions, a velocity. g > 0 turns impulses into velocities and
+/// makes it unit-free.
+///
+/// Computed as u plus the part of z outside the cone: however large g P is, the
+/// velocity of a contact that sticks is not lost in g P - (g P - u).
 template <int dim>
 inline LocalVector<dim> natural_map(const LocalVector<dim> &P,
                                     const LocalVector<dim> &U,
@@ -82,9 +86,21 @@ inline LocalVector<dim> natural_map(const LocalVector<dim> &P,
                                     const double g)
 {
   const LocalVector<dim> scaled = scale(g, P);
-  LocalVector<dim> z            = subtract(scaled, U);
-  z[0] -= friction * tangential_norm(U);
-  return subtract(scaled, project_on_cone<dim>(z, friction));
+  LocalVector<dim> F            = U;
+  F[0] += friction * tangential_norm(U);
+  const LocalVector<dim> z = subtract(scaled, F);
+  const double tangential  = tangential_norm(z);
+  if (friction * tangential <= -z[0])
+    return scaled;
+  if (tangential <= friction * z[0])
+    return F;
+  // z - proj_C(z) = outside (-mu, z_T / |z_T|)
+  const double outside =
+      (tangential - friction * z[0]) / (1. + friction * friction);
+  F[0] -= friction * outside;
+  for (int i = 1; i < dim; ++i)
+    F[i] += outside * z[i] / tangential;
+  return F;
 }
 } // namespace delassus
 

@@ -176,9 +176,10 @@ inline LocalVector<dim> tresca_natural_map(const LocalVector<dim> &P,
   const double bound       = g * threshold;
   const double factor      = tangential > bound ? bound / tangential : 1.;
   LocalVector<dim> closed;
-  closed[0] = scaled[0] - std::max(0., z[0]);
+  // As in natural_map(), U is not lost in a large g P.
+  closed[0] = z[0] <= 0. ? scaled[0] : U[0];
   for (int c = 1; c < dim; ++c)
-    closed[c] = scaled[c] - factor * z[c];
+    closed[c] = factor == 1. ? U[c] : scaled[c] - factor * z[c];
   return dot(open, open) < dot(closed, closed) ? open : closed;
 }
 
