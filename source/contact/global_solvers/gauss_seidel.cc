@@ -72,7 +72,9 @@ GaussSeidel<dim>::sweep_alone(const View &W, const bool forward)
 {
   const std::size_t n = contacts.size();
   SweepSums sums;
-  if (is_in_order())
+  if (sweep_by_threads(forward, sums))
+    ;
+  else if (is_in_order())
     sums = sweep(W,
                  Consecutive{ 0 },
                  n,
@@ -345,6 +347,7 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
     agree_on_scales(problem);
   together([&]() { prepare(problem, P); });
   prepare_order(problem);
+  start_threads(problem);
   const std::size_t n = problem.n_contacts();
   P.resize(dim * n);
   U.resize(dim * n);
@@ -412,6 +415,7 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
         iterate(problem, VirtualSweep<dim>(*problem.W), P, U);
     }
   }
+  finish_threads();
   result.status = marks.status;
   if (!best_is_last)
     find_status(problem, P, U);

@@ -1,5 +1,6 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/contact/global_solvers/gauss_seidel.h>
+#include <delassus/contact/global_solvers/parallel_gauss_seidel.h>
 #include <delassus/contact/global_solvers/projected_gradient.h>
 
 namespace delassus
@@ -12,6 +13,8 @@ make_contact_solver(const ContactSolverParameters &parameters)
   {
     case ContactSolverType::gauss_seidel:
       return std::make_unique<GaussSeidel<dim>>(parameters);
+    case ContactSolverType::parallel_gauss_seidel:
+      return std::make_unique<ParallelGaussSeidel<dim>>(parameters);
     case ContactSolverType::projected_gradient:
       return std::make_unique<ProjectedGradient<dim>>(parameters);
     default:

@@ -205,6 +205,27 @@ protected:
                  const std::vector<double> &all,
                  std::vector<double> &U);
 
+  // What a derived class does by threads: nothing here. Threads are prepared
+  // after everything else and finished with the last sweep; a sweep or errors
+  // return whether they were done.
+  virtual void start_threads(const ContactProblem<dim> &)
+  {
+  }
+  virtual void finish_threads()
+  {
+  }
+  virtual bool sweep_by_threads(bool /*forward*/, SweepSums &)
+  {
+    return false;
+  }
+  virtual bool errors_by_threads(const ContactProblem<dim> &,
+                                 const std::vector<double> & /*P*/,
+                                 std::vector<double> & /*U*/,
+                                 ErrorSums &)
+  {
+    return false;
+  }
+
   // The best iterate whose true error is known. All of them start from P.
   void start_of_best(const std::vector<double> &all);
   void keep_if_best(double value, const std::vector<double> &all);
