@@ -25,7 +25,7 @@ namespace delassus
 /// contacts, errors. Other storages of W, several ranks, and problems where
 /// most contacts are coupled across parts are left to one thread.
 template <int dim>
-class ParallelGaussSeidel final : public GaussSeidel<dim>
+class ParallelGaussSeidel : public GaussSeidel<dim>
 {
 public:
   /// Throws InputError for values out of range.
