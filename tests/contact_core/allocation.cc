@@ -3,7 +3,7 @@
 
 #include <delassus/contact/delassus/body_delassus.h>
 #include <delassus/contact/delassus/dense_delassus.h>
-#include <delassus/contact/global_solvers/gauss_seidel.h>
+#include <delassus/contact/global_solvers/parallel_gauss_seidel.h>
 
 #include "random_problems.h"
 #include "synthetic_wall.h"
@@ -106,10 +106,11 @@ void expect_no_allocation(const ContactProblem<dim> &problem)
          { SweepOrder::symmetric, SweepOrder::graph, SweepOrder::random })
     {
       ContactSolverParameters parameters;
-      parameters.order      = order;
-      parameters.criterion  = criterion;
-      parameters.tolerance  = 1e-9;
-      parameters.max_sweeps = 3;
+      parameters.order        = order;
+      parameters.acceleration = order == SweepOrder::graph ? 4 : 0;
+      parameters.criterion    = criterion;
+      parameters.tolerance    = 1e-9;
+      parameters.max_sweeps   = 3;
       GaussSeidel<dim> few(parameters);
       parameters.max_sweeps = 60;
       GaussSeidel<dim> many(parameters);
@@ -170,6 +171,29 @@ TEST(Allocation, AffineLawsDoNotAllocateEither)
     law.affine = std::make_shared<const AffineLaw<2>>(
         AffineLaw<2>::from_inverse(I, scale(0.1, I), zero, I, law.shift, {}));
   expect_no_allocation<2>(problem);
+}
+
+TEST(Allocation, SweepsByThreadsDoNotAllocate)
+{
+  const SyntheticWall wall(8, 8);
+  const auto W       = assemble_block_sparse(wall.data);
+  const auto problem = wall.closed_problem(W, 0.5);
+  for (const SweepOrder order :
+       { SweepOrder::symmetric, SweepOrder::graph, SweepOrder::random })
+  {
+    ContactSolverParameters parameters;
+    parameters.order      = order;
+    parameters.tolerance  = 1e-12;
+    parameters.max_sweeps = 50;
+    parameters.n_threads  = 2;
+    ParallelGaussSeidel<2> solver(parameters);
+    std::vector<double> P, U;
+    solver.solve(problem, P, U);
+    ASSERT_EQ(solver.n_threads_used(), 2u);
+    const unsigned long before = n_allocations;
+    solver.solve(problem, P, U);
+    EXPECT_EQ(n_allocations - before, 0u);
+  }
 }
 
 TEST(Allocation, AssemblingAgainDoesNotAllocate)

@@ -382,3 +382,111 @@ TEST(SettledContacts, AreVisitedLessOftenAndTheErrorIsTheSame)
     EXPECT_LT(few.n_open, 0.01 * n);
   }
 }
+
+TYPED_TEST(Sweeps, AccelerationCutsSweepsOfStiffProblems)
+{
+  constexpr int dim = TypeParam::value;
+  for (const double ratio : { 1., 100. })
+    for (const SweepOrder order : all_orders)
+    {
+      const Pile<dim> pile(40, ratio, 0.5);
+      ContactSolverParameters parameters;
+      parameters.order      = order;
+      parameters.tolerance  = 1e-6;
+      parameters.max_sweeps = 10000;
+      std::vector<double> P, U, P_plain, U_plain;
+      GaussSeidel<dim> plain(parameters);
+      const unsigned int without =
+          plain.solve(pile.problem, P_plain, U_plain).sweeps;
+      parameters.acceleration = 10;
+      GaussSeidel<dim> solver(parameters);
+      const ContactResult &result = solver.solve(pile.problem, P, U);
+      EXPECT_TRUE(result.converged);
+      EXPECT_LE(compute_errors(pile.problem, P, U).unit_free, 1e-6);
+      EXPECT_LT(5 * result.sweeps, without) << int(order) << ", " << ratio;
+    }
+}
+
+TYPED_TEST(Sweeps, AccelerationLosesNothing)
+{
+  constexpr int dim = TypeParam::value;
+  for (unsigned int seed = 0; seed < 8; ++seed)
+  {
+    Random random(400 + seed);
+    const RandomBodies<dim> bodies(random, 20, 50);
+    const auto sparse = assemble_block_sparse(bodies.data);
+    const DenseDelassus<dim> dense(sparse);
+    const BodyDelassus<dim> body(bodies.data);
+    ContactProblem<dim> problem =
+        random_loading<dim>(random, sparse, 0.1 * (seed % 4));
+    for (const DelassusOperator<dim> *W :
+         { static_cast<const DelassusOperator<dim> *>(&sparse),
+           static_cast<const DelassusOperator<dim> *>(&dense),
+           static_cast<const DelassusOperator<dim> *>(&body) })
+      for (const SweepOrder order : all_orders)
+      {
+        problem.W = W;
+        ContactSolverParameters parameters;
+        parameters.order     = order;
+        parameters.tolerance = 1e-10;
+        std::vector<double> P, U, P_plain, U_plain;
+        GaussSeidel<dim> plain(parameters);
+        const ContactResult without = plain.solve(problem, P_plain, U_plain);
+        ASSERT_TRUE(without.converged);
+        for (const unsigned int memory : { 1u, 4u, 12u })
+        {
+          parameters.acceleration = memory;
+          parameters.max_sweeps   = 5000;
+          GaussSeidel<dim> solver(parameters);
+          P.clear();
+          const ContactResult result = solver.solve(problem, P, U);
+          EXPECT_TRUE(result.converged);
+          EXPECT_LE(compute_errors(problem, P, U).unit_free, 1e-10);
+          EXPECT_LT(difference(U, U_plain), 1e-7 * largest(problem.U_free));
+          EXPECT_LE(result.sweeps, without.sweeps + 4);
+          // Where sweeps are cut off, the plain iteration has hardly got
+          // farther.
+          for (const unsigned int n : { 10u, 20u, 40u })
+            if (n < result.sweeps)
+            {
+              parameters.max_sweeps = n;
+              GaussSeidel<dim> accelerated(parameters);
+              parameters.acceleration = 0;
+              GaussSeidel<dim> not_accelerated(parameters);
+              parameters.acceleration = memory;
+              std::vector<double> P1, P2;
+              EXPECT_LT(
+                  accelerated.solve(problem, P1, U).errors.unit_free,
+                  1.3 * not_accelerated.solve(problem, P2, U).errors.unit_free);
+            }
+        }
+      }
+  }
+}
+
+TEST(Acceleration, LawsThatAreNoShiftConverge)
+{
+  Random random(420);
+  const RandomBodies<2> bodies(random, 12, 40);
+  const auto W              = assemble_block_sparse(bodies.data);
+  ContactProblem<2> problem = random_loading<2>(random, W, 0.3);
+  const LocalMatrix<2> I    = identity_matrix<2>(), zero{};
+  for (std::size_t a = 0; a < 40; ++a)
+    if (a % 3 == 0)
+      problem.laws[a].affine =
+          std::make_shared<const AffineLaw<2>>(AffineLaw<2>::from_inverse(
+              I, scale(0.1, I), zero, I, problem.laws[a].shift, {}));
+    else if (a % 3 == 1)
+      problem.laws[a].threshold = 0.1;
+    else if (a % 7 == 0)
+      problem.laws[a].active = false;
+  ContactSolverParameters parameters;
+  parameters.tolerance = 1e-10;
+  GaussSeidel<2> plain(parameters);
+  parameters.acceleration = 5;
+  GaussSeidel<2> solver(parameters);
+  std::vector<double> P, U, P_plain, U_plain;
+  EXPECT_TRUE(plain.solve(problem, P_plain, U_plain).converged);
+  EXPECT_TRUE(solver.solve(problem, P, U).converged);
+  EXPECT_LT(difference(U, U_plain), 1e-7);
+}

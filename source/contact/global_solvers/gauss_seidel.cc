@@ -72,7 +72,9 @@ GaussSeidel<dim>::sweep_alone(const View &W, const bool forward)
 {
   const std::size_t n = contacts.size();
   SweepSums sums;
-  if (is_in_order())
+  if (sweep_by_threads(forward, sums))
+    ;
+  else if (is_in_order())
     sums = sweep(W,
                  Consecutive{ 0 },
                  n,
@@ -81,8 +83,7 @@ GaussSeidel<dim>::sweep_alone(const View &W, const bool forward)
                  marks);
   else
   {
-    if (parameters.order == SweepOrder::random)
-      random.shuffle(order[0]);
+    shuffle(0);
     sums = sweep(W, Listed{ order[0].data() }, n, forward, 0, marks);
   }
   sums.out_of_time = is_out_of_time() ? 1. : 0.;
@@ -114,8 +115,7 @@ GaussSeidel<dim>::sweep_with_others(const View &W,
       }
     else
     {
-      if (parameters.order == SweepOrder::random)
-        random.shuffle(order[k]);
+      shuffle(k);
       sums.add(sweep(
           W, Listed{ order[k].data() }, order[k].size(), forward, 0, marks));
     }
@@ -193,6 +193,8 @@ void GaussSeidel<dim>::find_settled_limits(const double tolerance,
 {
   constexpr double share = 0.05;
   settled_map = settled_change = -1.;
+  if (parameters.acceleration > 0)
+    return;
   if (parameters.criterion == ContactCriterion::unit_free ||
       parameters.criterion == ContactCriterion::siconos)
   {
@@ -244,12 +246,13 @@ void GaussSeidel<dim>::iterate(const ContactProblem<dim> &problem,
   copy_impulses(all);
   start_of_best(all);
   find_settled_limits(tolerance, 0.);
+  if (parameters.acceleration > 0)
+    start_acceleration(problem);
   problem.W->begin_sweep(impulses.data(), buffer.data());
   result.converged = false;
   for (unsigned int i = 1; i <= parameters.max_sweeps; ++i)
   {
-    const bool forward = parameters.order == SweepOrder::forward ||
-                         parameters.order == SweepOrder::random || i % 2 == 1;
+    const bool forward   = is_one_way() || i % 2 == 1;
     const SweepSums sums = coupling == nullptr
                                ? sweep_alone(W, forward)
                                : sweep_with_others(W, forward, ++message);
@@ -272,8 +275,14 @@ void GaussSeidel<dim>::iterate(const ContactProblem<dim> &problem,
     const bool passes = estimate <= threshold;
     const bool last   = i == parameters.max_sweeps || sums.out_of_time > 0.;
     find_settled_limits(threshold, size);
+    const bool accelerates =
+        parameters.acceleration > 0 && (is_one_way() || i % 2 == 0);
     if (!broken && !passes && i < next_check && !last)
+    {
+      if (accelerates)
+        accelerate(problem);
       continue;
+    }
     if (!broken && passes && sums.n_settled > 0. && !last)
     {
       // Convergence is near: all contacts are visited once more.
@@ -313,7 +322,10 @@ void GaussSeidel<dim>::iterate(const ContactProblem<dim> &problem,
     }
     next_check = std::max(growth * i, i + 1.);
     // Rounding accumulated in the carried velocities starts anew.
-    problem.W->begin_sweep(impulses.data(), buffer.data());
+    if (accelerates)
+      accelerate(problem);
+    else
+      problem.W->begin_sweep(impulses.data(), buffer.data());
   }
   if (!result.converged)
     return_best(problem, all, U);
@@ -335,6 +347,7 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
     agree_on_scales(problem);
   together([&]() { prepare(problem, P); });
   prepare_order(problem);
+  start_threads(problem);
   const std::size_t n = problem.n_contacts();
   P.resize(dim * n);
   U.resize(dim * n);
@@ -402,6 +415,7 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
         iterate(problem, VirtualSweep<dim>(*problem.W), P, U);
     }
   }
+  finish_threads();
   result.status = marks.status;
   if (!best_is_last)
     find_status(problem, P, U);

@@ -12,7 +12,11 @@ double GaussSeidel<dim>::measure(const ContactProblem<dim> &problem,
                                  const std::vector<double> &all,
                                  std::vector<double> &U)
 {
-  result.errors = errors_of_all_ranks(problem, g, norm_q, all, U, coupling);
+  ErrorSums sums;
+  result.errors =
+      errors_by_threads(problem, all, U, sums)
+          ? errors_from(sums, norm_q)
+          : errors_of_all_ranks(problem, g, norm_q, all, U, coupling);
   result.errors.impulse_change = impulse_change;
   return criterion_of_all_ranks(
       result.errors, problem, parameters, all, U, coupling);

@@ -1,5 +1,6 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/contact/global_solvers/auto_solver.h>
+#include <delassus/contact/global_solvers/parallel_gauss_seidel.h>
 
 namespace delassus
 {
@@ -9,8 +10,12 @@ make_contact_solver(const ContactSolverParameters &parameters)
 {
   switch (parameters.type)
   {
+    case ContactSolverType::automatic:
+      return std::make_unique<AutoSolver<dim>>(parameters);
     case ContactSolverType::gauss_seidel:
       return std::make_unique<GaussSeidel<dim>>(parameters);
+    case ContactSolverType::parallel_gauss_seidel:
+      return std::make_unique<ParallelGaussSeidel<dim>>(parameters);
     case ContactSolverType::projected_gradient:
       return std::make_unique<ProjectedGradient<dim>>(parameters);
     case ContactSolverType::admm:
@@ -21,11 +26,8 @@ make_contact_solver(const ContactSolverParameters &parameters)
       return std::make_unique<Newton<dim>>(parameters);
     case ContactSolverType::global_newton:
       return std::make_unique<Newton<dim>>(parameters, true);
-    case ContactSolverType::automatic:
-      return std::make_unique<AutoSolver<dim>>(parameters);
-    default:
-      throw InputError("This contact solver is not there.");
   }
+  throw InputError("Contact solver: its type is not one of those there are.");
 }
 
 template std::unique_ptr<ContactSolver<2>>

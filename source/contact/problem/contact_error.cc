@@ -74,8 +74,21 @@ ErrorSums sum_errors(const ContactProblem<dim> &problem,
     return sums;
   for (std::size_t i = 0; i < dim * n; ++i)
     U[i] += problem.U_free[i];
+  add_errors(problem, g, P, U, 0, n, sums);
+  return sums;
+}
 
-  for (std::size_t a = 0; a < n; ++a)
+
+template <int dim>
+void add_errors(const ContactProblem<dim> &problem,
+                const double g,
+                const std::vector<double> &P,
+                const std::vector<double> &U,
+                const std::size_t begin,
+                const std::size_t end,
+                ErrorSums &sums)
+{
+  for (std::size_t a = begin; a < end; ++a)
   {
     const ChangeOfVariables<dim> &law = problem.laws[a];
     const LocalVector<dim> P_here     = local_values<dim>(P, a);
@@ -113,7 +126,6 @@ ErrorSums sum_errors(const ContactProblem<dim> &problem,
       sums.worst_contact = a;
     }
   }
-  return sums;
 }
 
 
@@ -214,6 +226,20 @@ template ErrorSums sum_errors<3>(const ContactProblem<3> &,
                                  double,
                                  const std::vector<double> &,
                                  std::vector<double> &);
+template void add_errors<2>(const ContactProblem<2> &,
+                            double,
+                            const std::vector<double> &,
+                            const std::vector<double> &,
+                            std::size_t,
+                            std::size_t,
+                            ErrorSums &);
+template void add_errors<3>(const ContactProblem<3> &,
+                            double,
+                            const std::vector<double> &,
+                            const std::vector<double> &,
+                            std::size_t,
+                            std::size_t,
+                            ErrorSums &);
 template double norm_of_free_velocity<2>(const ContactProblem<2> &);
 template double norm_of_free_velocity<3>(const ContactProblem<3> &);
 template ContactErrors compute_errors<2>(const ContactProblem<2> &,

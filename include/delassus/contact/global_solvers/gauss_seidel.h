@@ -2,6 +2,7 @@
 #define delassus_contact_global_solvers_gauss_seidel_h
 
 #include <delassus/contact/delassus/aligned_vector.h>
+#include <delassus/contact/global_solvers/anderson.h>
 #include <delassus/contact/global_solvers/contact_order.h>
 #include <delassus/contact/global_solvers/contact_solver.h>
 #include <delassus/contact/local_solvers/local_solver.h>
@@ -27,6 +28,11 @@ namespace delassus
 /// A sweep sums the natural map of each contact at the moment it is visited,
 /// which costs nothing extra; when that estimate passes the tolerance (and now
 /// and then before) the true error is recomputed, and only that decides.
+///
+/// Sweeps can be accelerated (ContactSolverParameters::acceleration, the number
+/// of iterates remembered). Contacts are then not left out as settled, and a
+/// random order is drawn once for all sweeps of a solve, so that the map stays
+/// the same.
 ///
 /// A solve that ends without convergence, by the number of sweeps or by the
 /// time limit, returns the best iterate of those whose true error is known:
@@ -142,6 +148,21 @@ protected:
            parameters.order == SweepOrder::symmetric;
   }
 
+  /// Whether all sweeps go the same way.
+  bool is_one_way() const
+  {
+    return parameters.order == SweepOrder::forward ||
+           parameters.order == SweepOrder::random;
+  }
+
+  /// Another random order, if that is asked for.
+  void shuffle(const unsigned int part)
+  {
+    if (parameters.order == SweepOrder::random &&
+        (parameters.acceleration == 0 || result.sweeps == 0))
+      random.shuffle(order[part]);
+  }
+
   /// Call @p f; if it throws on one rank, all do.
   template <typename Function>
   void together(const Function &f) const;
@@ -190,6 +211,27 @@ protected:
                  const std::vector<double> &all,
                  std::vector<double> &U);
 
+  // What a derived class does by threads: nothing here. Threads are prepared
+  // after everything else and finished with the last sweep; a sweep or errors
+  // return whether they were done.
+  virtual void start_threads(const ContactProblem<dim> &)
+  {
+  }
+  virtual void finish_threads()
+  {
+  }
+  virtual bool sweep_by_threads(bool /*forward*/, SweepSums &)
+  {
+    return false;
+  }
+  virtual bool errors_by_threads(const ContactProblem<dim> &,
+                                 const std::vector<double> & /*P*/,
+                                 std::vector<double> & /*U*/,
+                                 ErrorSums &)
+  {
+    return false;
+  }
+
   // The best iterate whose true error is known. All of them start from P.
   void start_of_best(const std::vector<double> &all);
   void keep_if_best(double value, const std::vector<double> &all);
@@ -201,6 +243,17 @@ protected:
   void find_status(const ContactProblem<dim> &problem,
                    const std::vector<double> &P,
                    const std::vector<double> &U);
+
+  // Acceleration, see `acceleration` below.
+  void start_acceleration(const ContactProblem<dim> &problem);
+  void accelerate(const ContactProblem<dim> &problem);
+  double norm_of_residual() const;
+
+  /// Whether the next visit of a contact is left out.
+  virtual bool is_paused(const std::size_t a) const
+  {
+    return marks.pause[a] != 0;
+  }
 
   bool is_out_of_time() const
   {
@@ -252,6 +305,20 @@ protected:
   std::vector<unsigned int> order[3];
 
   Marks marks;
+
+  /// Anderson's acceleration of the map T, one sweep or, where sweeps go
+  /// forwards and backwards, two. An iterate with a residual |T(x) - x| larger
+  /// than the smallest so far is taken back: the iteration goes on, without
+  /// acceleration first, from the image of that one.
+  struct Acceleration
+  {
+    Anderson anderson;
+    std::vector<double> x, Tx; ///< where the map began, and its image
+    std::vector<double> image; ///< of the iterate with the least residual
+    double least  = 0.;        ///< that residual
+    bool is_plain = true;      ///< x is not the result of an acceleration
+  };
+  Acceleration acceleration;
 
   std::vector<double> first, best; ///< impulses of all columns
   double best_value = 0., best_change = 0.;

@@ -68,6 +68,16 @@ ErrorSums sum_errors(const ContactProblem<dim> &problem,
                      const std::vector<double> &P,
                      std::vector<double> &U);
 
+/// The sums over contacts begin ... end-1 alone, where U is known already.
+template <int dim>
+void add_errors(const ContactProblem<dim> &problem,
+                double g,
+                const std::vector<double> &P,
+                const std::vector<double> &U,
+                std::size_t begin,
+                std::size_t end,
+                ErrorSums &sums);
+
 ContactErrors errors_from(const ErrorSums &sums, double norm_q);
 
 /// |q| over the active contacts.

@@ -1,0 +1,115 @@
+#include <delassus/contact/global_solvers/gauss_seidel.h>
+#include <delassus/contact/global_solvers/visits.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace delassus
+{
+template <int dim>
+void GaussSeidel<dim>::start_acceleration(const ContactProblem<dim> &problem)
+{
+  const std::size_t n = problem.n_contacts();
+  auto &now           = acceleration;
+  now.x.resize(dim * n);
+  now.Tx.resize(dim * n);
+  now.image.resize(dim * n);
+  copy_impulses(now.x);
+  now.least    = std::numeric_limits<double>::infinity();
+  now.is_plain = true;
+  now.anderson.reinit(dim * n, parameters.acceleration);
+  // |dP|^2 weighted by W_NN is an energy: contacts with light and with heavy
+  // bodies count alike.
+  now.anderson.weight.resize(dim * n);
+  LocalMatrix<dim> W;
+  for (std::size_t a = 0; a < n; ++a)
+  {
+    problem.W->diagonal_block(a, W.data());
+    for (int c = 0; c < dim; ++c)
+      now.anderson.weight[dim * a + c] = std::max(0., W[0]) / largest;
+  }
+  if (coupling != nullptr)
+    now.anderson.sum_over_ranks = [this](double *values, const std::size_t k)
+    { coupling->sum(values, k); };
+  else
+    now.anderson.sum_over_ranks = nullptr;
+}
+
+
+template <int dim>
+double GaussSeidel<dim>::norm_of_residual() const
+{
+  const auto &now = acceleration;
+  double sum      = 0.;
+  for (std::size_t i = 0; i < now.x.size(); ++i)
+  {
+    const double f = now.Tx[i] - now.x[i];
+    sum += now.anderson.weight[i] * f * f;
+  }
+  if (coupling != nullptr)
+    coupling->sum(&sum, 1);
+  return std::sqrt(sum);
+}
+
+
+template <int dim>
+void GaussSeidel<dim>::accelerate(const ContactProblem<dim> &problem)
+{
+  constexpr std::size_t stride = sweep_stride<dim>;
+  const std::size_t n          = problem.n_contacts();
+  auto &now                    = acceleration;
+  copy_impulses(now.Tx);
+  const double residual = norm_of_residual();
+  if (!now.is_plain && !(residual <= now.least))
+  {
+    // Worse than what was known: back, and one plain step at least.
+    now.x        = now.image;
+    now.is_plain = true;
+    now.least    = std::numeric_limits<double>::infinity();
+    now.anderson.forget();
+  }
+  else
+  {
+    now.least    = residual;
+    now.image    = now.Tx;
+    now.is_plain = false;
+    now.anderson.advance(now.x, now.Tx);
+    for (std::size_t a = 0; a < n; ++a)
+    {
+      const ChangeOfVariables<dim> &law = problem.laws[a];
+      // The combination of impulses leaves the cone. (Other variables than the
+      // standard ones have no cone; the next visit makes them admissible.)
+      LocalVector<dim> P;
+      std::copy_n(
+          (is_paused(a) ? now.Tx : now.x).data() + dim * a, dim, P.begin());
+      if (law.is_shift())
+        P = law.project(P);
+      std::copy_n(P.begin(), dim, now.x.data() + dim * a);
+    }
+  }
+  for (std::size_t a = 0; a < n; ++a)
+  {
+    LocalVector<dim> P;
+    std::copy_n(now.x.data() + dim * a, dim, P.begin());
+    internal::store_impulse<dim>(impulses.data() + stride * a, P);
+  }
+  if (coupling != nullptr)
+  {
+    ++message;
+    coupling->send(impulses.data());
+    coupling->receive(message, message, arrived.data());
+    std::copy(arrived.begin(), arrived.end(), impulses.begin() + stride * n);
+  }
+  problem.W->begin_sweep(impulses.data(), buffer.data());
+}
+
+#define INSTANTIATE(dim)                                                       \
+  template void GaussSeidel<dim>::start_acceleration(                          \
+      const ContactProblem<dim> &);                                            \
+  template double GaussSeidel<dim>::norm_of_residual() const;                  \
+  template void GaussSeidel<dim>::accelerate(const ContactProblem<dim> &)
+INSTANTIATE(2);
+INSTANTIATE(3);
+#undef INSTANTIATE
+} // namespace delassus
