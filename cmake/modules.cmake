@@ -97,17 +97,17 @@ function(delassus_modules)
   delassus_module(contact_delassus contact/delassus PLAIN DEPENDS contact_local_solvers)
   delassus_module(contact_problem contact/problem PLAIN
     DEPENDS contact_laws contact_delassus)
+  delassus_module(linear_solvers linear_solvers PLAIN DEPENDS base
+    LIBRARIES ${CHOLMOD_LIBRARY} ${UMFPACK_LIBRARY} ${MUMPS_LIBRARY} MPI::MPI_CXX
+      ${LAPACK_LIBRARIES})
+  target_include_directories(delassus_linear_solvers SYSTEM PRIVATE
+    ${CHOLMOD_INCLUDE_DIR} ${MUMPS_INCLUDE_DIR})
   delassus_module(contact_global_solvers contact/global_solvers PLAIN
-    DEPENDS contact_problem)
+    DEPENDS contact_problem linear_solvers)
 
   delassus_module(mesh mesh DEPENDS parameters LIBRARIES ${GMSH_LIBRARY})
   target_include_directories(delassus_mesh SYSTEM PRIVATE ${GMSH_INCLUDE_DIR})
   delassus_module(materials materials DEPENDS parameters)
-  delassus_module(linear_solvers linear_solvers PLAIN DEPENDS base
-    LIBRARIES ${CHOLMOD_LIBRARY} ${MUMPS_LIBRARY} MPI::MPI_CXX
-      ${LAPACK_LIBRARIES})
-  target_include_directories(delassus_linear_solvers SYSTEM PRIVATE
-    ${CHOLMOD_INCLUDE_DIR} ${MUMPS_INCLUDE_DIR})
   # Problems in the formats of other programs. Plain fclib: its CMake target
   # brings the serial HDF5's paths, and deal.II may have another one.
   delassus_module(contact_exchange contact/exchange PLAIN

@@ -1,6 +1,5 @@
 #include <delassus/base/exceptions.h>
-#include <delassus/contact/global_solvers/gauss_seidel.h>
-#include <delassus/contact/global_solvers/projected_gradient.h>
+#include <delassus/contact/global_solvers/auto_solver.h>
 
 namespace delassus
 {
@@ -14,6 +13,16 @@ make_contact_solver(const ContactSolverParameters &parameters)
       return std::make_unique<GaussSeidel<dim>>(parameters);
     case ContactSolverType::projected_gradient:
       return std::make_unique<ProjectedGradient<dim>>(parameters);
+    case ContactSolverType::admm:
+      return std::make_unique<Admm<dim>>(parameters);
+    case ContactSolverType::global_admm:
+      return std::make_unique<Admm<dim>>(parameters, true);
+    case ContactSolverType::newton:
+      return std::make_unique<Newton<dim>>(parameters);
+    case ContactSolverType::global_newton:
+      return std::make_unique<Newton<dim>>(parameters, true);
+    case ContactSolverType::automatic:
+      return std::make_unique<AutoSolver<dim>>(parameters);
     default:
       throw InputError("This contact solver is not there.");
   }

@@ -52,6 +52,12 @@ public:
     return "Gauss-Seidel";
   }
 
+  /// For methods that use sweeps in between.
+  void set_max_sweeps(const unsigned int n_sweeps)
+  {
+    parameters.max_sweeps = n_sweeps;
+  }
+
 private:
   /// A contact whose law is more than a shift, or ill posed in 2D.
   struct SpecialContact

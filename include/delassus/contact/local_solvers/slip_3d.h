@@ -150,8 +150,15 @@ inline bool slip_bracketed(const SlipProblem3D &problem,
 
   double low = 0., high = 1., px, py;
   double phi_low = phi(low, px, py), phi_high = phi(high, px, py);
-  if (!(phi_low < 0.) || !(phi_high >= 0.))
+  if (!(phi_low < 0.))
     return false;
+  if (!(phi_high >= 0.))
+  {
+    // The stick impulse was found outside of the cone by rounding only: it is
+    // on the boundary, and the limit of slip.
+    phi(1., x, y);
+    return phi_high < 0.;
+  }
 
   unsigned int side = 0; // which end moved last, for the Illinois halving
   double s          = high;

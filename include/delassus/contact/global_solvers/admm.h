@@ -1,0 +1,90 @@
+#ifndef delassus_contact_global_solvers_admm_h
+#define delassus_contact_global_solvers_admm_h
+
+#include <delassus/contact/global_solvers/anderson.h>
+#include <delassus/contact/global_solvers/best_iterate.h>
+#include <delassus/contact/global_solvers/contact_solver.h>
+#include <delassus/linear_solvers/general_factor.h>
+#include <delassus/linear_solvers/symmetric_factor.h>
+
+#include <memory>
+#include <vector>
+
+namespace delassus
+{
+/// Alternating directions of multipliers. With De Saxce's correction
+/// s = mu |u_T| the problem is: least kinetic energy of the correction under
+/// u + s in the dual cone C*, s depending on the solution. With y for the copy
+/// of u + s in C* and lambda for the scaled multiplier, r = -R lambda,
+///
+///   y = proj_C*(Y), lambda = Y - y, s = mu |y_T|,
+///   H^T dv = S (y - q - s - lambda),  u + s = H^T dv + q + s,
+///   Y := omega (u + s) + (1 - omega) y + lambda.
+///
+/// S is one linear solution, in either of two equal forms,
+///
+///   S b = W (W + R^{-1})^{-1} b                   (local form),
+///   S b = H^T (A + H R H^T)^{-1} H R b            (global form),
+///
+/// factorized once. The iteration in Y is accelerated by Anderson's method with
+/// a way back: an iterate whose residual is much larger than the best one is
+/// dropped and the memory begins anew.
+///
+/// R is a number for each contact, the reciprocal of its size D (see
+/// StandardRows) times a factor. Where the iteration slows down another factor
+/// is tried from the best iterate on, the first one again after the others.
+template <int dim>
+class Admm final : public ContactSolver<dim>
+{
+public:
+  /// @p global: in the global form; the problem must have it.
+  explicit Admm(const ContactSolverParameters &parameters, bool global = false);
+
+  /// Refuses affine laws, Tresca's friction and ranks by a ComputationError.
+  const ContactResult &solve(const ContactProblem<dim> &problem,
+                             std::vector<double> &P,
+                             std::vector<double> &U,
+                             RankCoupling<dim> *coupling = nullptr) override;
+
+  const char *name() const override
+  {
+    return global ? "global ADMM" : "ADMM";
+  }
+
+  /// Iterations after which it gives up; and how often R may be changed.
+  void set_limits(unsigned int iterations, unsigned int changes);
+
+private:
+  /// Factorize with R^{-1} = factor D; false if that is not possible.
+  bool factorize_with(double factor);
+  bool factorize_local();
+  bool factorize_global();
+
+  /// Whether W is symmetric as far as it matters.
+  bool is_symmetric() const;
+
+  /// b := S b
+  void apply(std::vector<double> &b);
+
+  /// T(Y) into TY, r of Y; returns |u + s - y|.
+  double iterate();
+
+  /// Y from impulses.
+  void begin_at(const std::vector<double> &r);
+
+  ContactSolverParameters parameters;
+  const bool global;
+  unsigned int max_iterations, max_changes = 8;
+  StandardRows<dim> rows;
+  BestIterate<dim> best;
+  std::vector<double> inverse_R; ///< one a contact
+  std::unique_ptr<SymmetricFactor> symmetric;
+  GeneralFactor general;
+  bool use_general = false;
+  Anderson anderson;
+  std::vector<double> Y, TY, y, b, r, best_TY, work;
+  ContactResult result;
+};
+} // namespace delassus
+
+#endif

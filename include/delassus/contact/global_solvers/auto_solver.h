@@ -1,0 +1,70 @@
+#ifndef delassus_contact_global_solvers_auto_solver_h
+#define delassus_contact_global_solvers_auto_solver_h
+
+#include <delassus/contact/global_solvers/admm.h>
+#include <delassus/contact/global_solvers/newton.h>
+#include <delassus/contact/global_solvers/projected_gradient.h>
+
+#include <string>
+#include <vector>
+
+namespace delassus
+{
+/// The method chosen from the problem, handing over from one to the next:
+///
+///  1. Sweeps of Gauss-Seidel. They go on as long as their rate promises the
+///     tolerance for less than a factorization costs (about 300 sweeps).
+///  2. ADMM from there: one factorization, products after that. In the global
+///     form where W is not stored, or where its rows are so full that the
+///     matrix of the bodies is smaller.
+///  3. Newton's method, to finish where ADMM slows down, with sweeps in
+///     between.
+///  4. Again from 2 with twice the iterations, and damped sweeps between,
+///     as long as an error half of the last one is found.
+///
+/// Each begins at the best iterate known; only the true error decides. Work is
+/// counted, not timed, so that a run can be repeated.
+///
+/// Affine laws and contacts shared by ranks are left to Gauss-Seidel; a W that
+/// is applied only and without global form to projected gradients.
+template <int dim>
+class AutoSolver final : public ContactSolver<dim>
+{
+public:
+  explicit AutoSolver(const ContactSolverParameters &parameters);
+
+  const ContactResult &solve(const ContactProblem<dim> &problem,
+                             std::vector<double> &P,
+                             std::vector<double> &U,
+                             RankCoupling<dim> *coupling = nullptr) override;
+
+  const char *name() const override
+  {
+    return "auto";
+  }
+
+private:
+  /// One method from the best iterate on; true if it solved the problem.
+  /// Iterations are added, the name is noted.
+  bool attempt(ContactSolver<dim> &method, const ContactProblem<dim> &problem);
+
+  /// Sweeps as long as they promise to be enough.
+  bool sweep(const ContactProblem<dim> &problem);
+
+  bool out_of_time() const;
+
+  ContactSolverParameters parameters;
+  GaussSeidel<dim> sweeps, damped_sweeps;
+  Admm<dim> admm, global_admm;
+  Newton<dim> newton, global_newton;
+  ProjectedGradient<dim> products;
+
+  std::chrono::steady_clock::time_point begin;
+  std::vector<double> best, best_U, trial, trial_U;
+  double best_error       = 0.;
+  unsigned int iterations = 0;
+  ContactResult result;
+};
+} // namespace delassus
+
+#endif

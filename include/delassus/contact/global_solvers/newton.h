@@ -1,0 +1,126 @@
+#ifndef delassus_contact_global_solvers_newton_h
+#define delassus_contact_global_solvers_newton_h
+
+#include <delassus/contact/global_solvers/best_iterate.h>
+#include <delassus/contact/global_solvers/contact_solver.h>
+#include <delassus/contact/global_solvers/gauss_seidel.h>
+#include <delassus/linear_solvers/general_factor.h>
+
+#include <array>
+#include <vector>
+
+namespace delassus
+{
+/// Semismooth Newton on all contacts at once, in the form of Alart and Curnier:
+/// with z = D r - u, D the size of the contact's W^{aa}, and the disk of radius
+/// mu max(0, z_N),
+///
+///   F_N = D r_N - max(0, z_N),   F_T = D r_T - proj_disk(z_T),
+///
+/// a velocity that vanishes exactly at solutions. Open contacts have dr = -r:
+/// the linear system has the closed ones only,
+///
+///   (A W + D B) dr = -F        condensed (local form),
+///   M dv - H dr = 0,  A H^T dv + D B dr = -F        global form,
+///
+/// A and B the blocks of dF = A du + D B dr.
+///
+/// W is singular where contacts are redundant. The method is therefore that of
+/// a proximal point: u = W r + q + alpha D (r - centre), with the centre moved
+/// to the solution each time. alpha is small from the start, because an
+/// extrapolation along r - centre and sweeps of Gauss-Seidel, which also choose
+/// the first branches, bring the iterate close; it is made ten times smaller
+/// each time that Newton's method converges quickly.
+///
+/// The line search is non-monotone (Grippo, Lampariello, Lucidi): the merit
+/// |F|^2 must decrease with respect to the largest of the last ten. Where it
+/// makes no progress any more (a kink), sweeps from where it stands, not from
+/// the best iterate, lead on, twice as many each time, with another alpha.
+template <int dim>
+class Newton final : public ContactSolver<dim>
+{
+public:
+  /// @p global: in the global form; the problem must have it.
+  explicit Newton(const ContactSolverParameters &parameters,
+                  bool global = false);
+
+  /// Refuses affine laws and ranks by a ComputationError.
+  const ContactResult &solve(const ContactProblem<dim> &problem,
+                             std::vector<double> &P,
+                             std::vector<double> &U,
+                             RankCoupling<dim> *coupling = nullptr) override;
+
+  const char *name() const override
+  {
+    return global ? "global Newton" : "Newton";
+  }
+
+  /// Iterations after which it gives up; and how often sweeps may lead on.
+  void set_limits(unsigned int iterations, unsigned int restarts);
+
+private:
+  enum class Branch : unsigned char
+  {
+    fixed,
+    open,
+    stick,
+    slip
+  };
+
+  /// A point with its velocities, F, branches and |F|^2.
+  struct Point
+  {
+    std::vector<double> r, u, F;
+    std::vector<Branch> branch;
+    double merit = 0.;
+    void resize(std::size_t n);
+  };
+
+  /// All of a point from its r.
+  void evaluate(Point &point) const;
+
+  /// A and B of one closed contact.
+  void jacobian(std::size_t a, LocalMatrix<dim> &A, LocalMatrix<dim> &B) const;
+
+  /// The Newton step at the current point into `step`; false if the matrix is
+  /// singular to working precision.
+  bool find_step();
+  void assemble_condensed();
+  void assemble_global();
+
+  /// A point of less merit along the step becomes the current one.
+  bool search_line();
+
+  /// The proximal problem is solved: its solution becomes the centre, or a
+  /// point further along.
+  void move_centre();
+
+  /// Begin anew at r with this alpha.
+  void begin_at(const std::vector<double> &r, double alpha);
+
+  /// Sweeps into `swept`.
+  void sweep_on(const ContactProblem<dim> &problem,
+                const std::vector<double> &from,
+                unsigned int n_sweeps);
+
+  ContactSolverParameters parameters;
+  const bool global;
+  unsigned int max_iterations, max_restarts = 1000;
+  StandardRows<dim> rows;
+  BestIterate<dim> best;
+  GeneralFactor factor;
+  GaussSeidel<dim> sweeps;
+
+  double alpha = 0.;
+  Point here, trial;
+  std::vector<double> centre, step, rhs, true_u, swept, swept_U;
+  std::vector<int> unknown; ///< first number of a closed contact, or -1
+  int n_unknowns = 0;
+  std::array<double, 10> history; ///< of the merit
+  unsigned int n_history = 0;
+  unsigned int inner     = 0; ///< iterations since the centre was moved
+  ContactResult result;
+};
+} // namespace delassus
+
+#endif

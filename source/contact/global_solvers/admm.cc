@@ -1,0 +1,347 @@
+#include <delassus/base/exceptions.h>
+#include <delassus/contact/global_solvers/admm.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace delassus
+{
+namespace
+{
+constexpr double over_relaxation = 1.6;
+constexpr std::size_t memory     = 10;
+
+// R^{-1} / D in the order in which they are tried. The size of the global form
+// leaves out the rigid motions and is smaller.
+constexpr double local_factors[]  = { 0.1, 0.01, 1. };
+constexpr double global_factors[] = { 10., 1., 100. };
+} // namespace
+
+
+template <int dim>
+Admm<dim>::Admm(const ContactSolverParameters &parameters_in,
+                const bool global_in)
+    : parameters(parameters_in)
+    , global(global_in)
+    , max_iterations(parameters_in.max_sweeps)
+{
+}
+
+
+template <int dim>
+void Admm<dim>::set_limits(const unsigned int iterations,
+                           const unsigned int changes)
+{
+  max_iterations = iterations;
+  max_changes    = changes;
+}
+
+
+template <int dim>
+bool Admm<dim>::is_symmetric() const
+{
+  // |W x - W^T x| for one x without structure.
+  const std::size_t n = rows.n();
+  std::vector<double> x(dim * n), product(dim * n, 0.), transposed(dim * n, 0.);
+  for (std::size_t k = 0; k < x.size(); ++k)
+    x[k] = std::sin(1. + 1.7 * k) / rows.D[k / dim];
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t k = rows.row_start[a]; k < rows.row_start[a + 1]; ++k)
+      for (int i = 0; i < dim; ++i)
+        for (int j = 0; j < dim; ++j)
+        {
+          const double W      = rows.blocks[dim * dim * k + i * dim + j];
+          const std::size_t p = dim * a + i, q = dim * rows.column[k] + j;
+          product[p] += W * x[q];
+          transposed[q] += W * x[p];
+        }
+  double difference = 0., size = 0.;
+  for (std::size_t k = 0; k < x.size(); ++k)
+  {
+    difference += (product[k] - transposed[k]) * (product[k] - transposed[k]);
+    size += product[k] * product[k];
+  }
+  return std::sqrt(difference) <=
+         std::max(1e-12, 1e-3 * parameters.tolerance) * std::sqrt(size);
+}
+
+
+template <int dim>
+bool Admm<dim>::factorize_local()
+{
+  general.row_start.assign(1, 0);
+  general.column.clear();
+  general.value.clear();
+  for (std::size_t a = 0; a < rows.n(); ++a)
+    for (int i = 0; i < dim; ++i)
+    {
+      for (std::size_t k = rows.row_start[a]; k < rows.row_start[a + 1]; ++k)
+        for (int j = 0; j < dim; ++j)
+        {
+          const bool diagonal = rows.column[k] == a && i == j;
+          general.column.push_back(dim * rows.column[k] + j);
+          general.value.push_back(rows.blocks[dim * dim * k + i * dim + j] +
+                                  (diagonal ? inverse_R[a] : 0.));
+        }
+      general.row_start.push_back(general.column.size());
+    }
+  general.merge_entries();
+  use_general = !is_symmetric();
+  if (!use_general)
+    try
+    {
+      SymmetricMatrix matrix;
+      matrix.n            = dim * rows.n();
+      matrix.column_start = general.row_start;
+      matrix.row          = general.column;
+      matrix.value        = general.value;
+      symmetric           = factorize(matrix);
+      return true;
+    }
+    catch (const ComputationError &)
+    {
+      // W is indefinite by rounding, or more.
+      use_general = true;
+    }
+  return general.factorize();
+}
+
+
+template <int dim>
+bool Admm<dim>::factorize_global()
+{
+  const CompressedColumns &A = rows.form->A, &H = rows.form->H;
+  // Rows and columns are the same: A + H R H^T is symmetric.
+  std::vector<std::vector<std::pair<int, double>>> lines(A.n_rows);
+  for (std::size_t j = 0; j < A.n_columns; ++j)
+    for (std::size_t k = A.start[j]; k < A.start[j + 1]; ++k)
+      lines[j].emplace_back(A.row[k], A.value[k]);
+  for (std::size_t j = 0; j < H.n_columns; ++j)
+    for (std::size_t k = H.start[j]; k < H.start[j + 1]; ++k)
+      for (std::size_t l = H.start[j]; l < H.start[j + 1]; ++l)
+        lines[H.row[k]].emplace_back(
+            H.row[l], H.value[k] * H.value[l] / inverse_R[j / dim]);
+  general.row_start.assign(1, 0);
+  general.column.clear();
+  general.value.clear();
+  for (const auto &line : lines)
+  {
+    for (const auto &[j, value] : line)
+    {
+      general.column.push_back(j);
+      general.value.push_back(value);
+    }
+    general.row_start.push_back(general.column.size());
+  }
+  general.merge_entries();
+  SymmetricMatrix matrix;
+  matrix.n            = A.n_rows;
+  matrix.column_start = general.row_start;
+  matrix.row          = general.column;
+  matrix.value        = general.value;
+  use_general         = false;
+  try
+  {
+    symmetric = factorize(matrix);
+  }
+  catch (const ComputationError &)
+  {
+    use_general = true;
+    return general.factorize();
+  }
+  return true;
+}
+
+
+template <int dim>
+bool Admm<dim>::factorize_with(const double factor)
+{
+  inverse_R.resize(rows.n());
+  for (std::size_t a = 0; a < rows.n(); ++a)
+    inverse_R[a] = factor * rows.D[a];
+  return global ? factorize_global() : factorize_local();
+}
+
+
+template <int dim>
+void Admm<dim>::apply(std::vector<double> &x)
+{
+  const auto solve = [&]()
+  {
+    if (use_general)
+      general.solve(work.data());
+    else
+      symmetric->solve(work.data(), 1);
+  };
+  if (!global)
+  {
+    // W (W + R^{-1})^{-1} x = x - R^{-1} (W + R^{-1})^{-1} x
+    work = x;
+    solve();
+    for (std::size_t a = 0; a < rows.n(); ++a)
+      for (int c = 0; c < dim; ++c)
+        x[dim * a + c] -= inverse_R[a] * work[dim * a + c];
+    return;
+  }
+  const CompressedColumns &H = rows.form->H;
+  work.assign(H.n_rows, 0.);
+  for (std::size_t j = 0; j < H.n_columns; ++j)
+    for (std::size_t k = H.start[j]; k < H.start[j + 1]; ++k)
+      work[H.row[k]] += H.value[k] * x[j] / inverse_R[j / dim];
+  solve();
+  for (std::size_t j = 0; j < H.n_columns; ++j)
+  {
+    x[j] = 0.;
+    for (std::size_t k = H.start[j]; k < H.start[j + 1]; ++k)
+      x[j] += H.value[k] * work[H.row[k]];
+  }
+}
+
+
+template <int dim>
+void Admm<dim>::begin_at(const std::vector<double> &r_start)
+{
+  // y = u + s and lambda = -R^{-1} r; at a solution Y is a fixed point.
+  rows.velocities(r_start.data(), Y.data());
+  for (std::size_t a = 0; a < rows.n(); ++a)
+  {
+    LocalVector<dim> u;
+    std::copy_n(Y.data() + dim * a, dim, u.data());
+    Y[dim * a] += rows.mu[a] * tangential_norm(u);
+    for (int c = 0; c < dim; ++c)
+      Y[dim * a + c] -= inverse_R[a] * r_start[dim * a + c];
+  }
+  anderson.forget();
+}
+
+
+template <int dim>
+double Admm<dim>::iterate()
+{
+  for (std::size_t a = 0; a < rows.n(); ++a)
+  {
+    const std::size_t k = dim * a;
+    LocalVector<dim> p{}; // R^{-1} r = -lambda
+    if (!rows.fixed[a])
+    {
+      for (int c = 0; c < dim; ++c)
+        p[c] = -Y[k + c];
+      p = project_on_cone<dim>(p, rows.mu[a]);
+    }
+    LocalVector<dim> here;
+    for (int c = 0; c < dim; ++c)
+    {
+      here[c]  = Y[k + c] + p[c];
+      y[k + c] = here[c];
+      r[k + c] = p[c] / inverse_R[a];
+    }
+    TY[k] = rows.q[k] + rows.mu[a] * tangential_norm(here); // q + s
+    for (int c = 1; c < dim; ++c)
+      TY[k + c] = rows.q[k + c];
+    for (int c = 0; c < dim; ++c)
+      b[k + c] = y[k + c] - TY[k + c] + p[c];
+  }
+  apply(b);
+  double sum = 0.;
+  for (std::size_t a = 0; a < rows.n(); ++a)
+    for (std::size_t k = dim * a; k < dim * (a + 1); ++k)
+    {
+      // A contact that is fixed has no constraint: y = Y = u + s.
+      const double step =
+          rows.fixed[a] ? b[k] + TY[k] - Y[k] : b[k] + TY[k] - y[k];
+      TY[k] = Y[k] + (rows.fixed[a] ? 1. : over_relaxation) * step;
+      sum += step * step;
+    }
+  return std::sqrt(sum);
+}
+
+
+template <int dim>
+const ContactResult &Admm<dim>::solve(const ContactProblem<dim> &problem,
+                                      std::vector<double> &P,
+                                      std::vector<double> &U,
+                                      RankCoupling<dim> *)
+{
+  StandardRows<dim>::check(problem, P, name(), false);
+  result              = ContactResult();
+  result.solver       = name();
+  const std::size_t n = problem.n_contacts();
+  if (n == 0)
+  {
+    P.clear();
+    U.clear();
+    return result;
+  }
+  rows.reinit(problem, global);
+  for (auto *x : { &Y, &TY, &y, &b, &r, &best_TY })
+    x->assign(dim * n, 0.);
+  anderson.reinit(dim * n, memory);
+  best.start(problem, rows, parameters);
+  best.note(r);
+  if (parameters.warm_start && P.size() == dim * n)
+    best.note(P);
+
+  constexpr double infinity       = std::numeric_limits<double>::infinity();
+  constexpr unsigned int patience = 60;
+  unsigned int i = 0, n_changes = 0;
+  while (!best.good_enough() && i < max_iterations && !best.out_of_time() &&
+         n_changes <= max_changes)
+  {
+    const double factor =
+        (global ? global_factors : local_factors)[n_changes++ % 3];
+    if (!factorize_with(factor))
+    {
+      result.diagnosis = "the matrix of ADMM is singular";
+      continue;
+    }
+    begin_at(best.impulses());
+    // How much larger the true error is than the residual.
+    double ratio = 1.;
+    double least = infinity, mark = infinity;
+    unsigned int since_mark = 0, next_check = i + 20;
+    while (i < max_iterations && since_mark < patience)
+    {
+      const double residual = iterate() / rows.norm_q;
+      ++i;
+      ++since_mark;
+      if (ratio * residual <= parameters.tolerance || i >= next_check)
+      {
+        const double error = best.note(r);
+        if (best.good_enough() || best.out_of_time())
+          break;
+        ratio      = std::min(1e3, std::max(0.1, error / residual));
+        next_check = i + 20;
+      }
+      if (!(residual < 2. * least))
+      {
+        // Worse than the best by far: back to it, without memory. (Also if not
+        // finite.)
+        if (!std::isfinite(least))
+          break;
+        Y     = best_TY;
+        least = infinity;
+        anderson.forget();
+        continue;
+      }
+      if (residual < least)
+      {
+        least   = residual;
+        best_TY = TY;
+      }
+      if (residual < 0.3 * mark)
+      {
+        mark       = residual;
+        since_mark = 0;
+      }
+      anderson.advance(Y, TY);
+    }
+  }
+  result.sweeps = i;
+  best.finish(P, U, result);
+  return result;
+}
+
+template class Admm<2>;
+template class Admm<3>;
+} // namespace delassus

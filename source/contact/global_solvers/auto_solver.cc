@@ -1,0 +1,255 @@
+#include <delassus/base/exceptions.h>
+#include <delassus/contact/delassus/applied_delassus.h>
+#include <delassus/contact/delassus/block_sparse_delassus.h>
+#include <delassus/contact/global_solvers/auto_solver.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace delassus
+{
+namespace
+{
+/// What a factorization and the iterations that follow cost, in sweeps:
+/// measured on piles, towers, walls and flows of 50 to 2000 contacts.
+constexpr double sweeps_for_a_factor = 300.;
+
+/// Sweeps between two looks at the rate.
+constexpr unsigned int first_sweeps = 20;
+
+/// Values of W above which it is not factorized: fill would be many times that.
+constexpr double largest_to_factorize = 4e7;
+
+/// Blocks in a row of W from which on the global form is preferred.
+constexpr double full_rows = 150.;
+
+ContactSolverParameters warm(ContactSolverParameters parameters)
+{
+  parameters.warm_start = true;
+  return parameters;
+}
+
+ContactSolverParameters damped(ContactSolverParameters parameters)
+{
+  parameters            = warm(parameters);
+  parameters.relaxation = 0.7;
+  parameters.order      = SweepOrder::symmetric;
+  return parameters;
+}
+
+/// The number that methods try to make small.
+double measure(const ContactErrors &errors,
+               const ContactSolverParameters &parameters)
+{
+  return parameters.criterion == ContactCriterion::siconos ? errors.siconos
+                                                           : errors.unit_free;
+}
+} // namespace
+
+
+template <int dim>
+AutoSolver<dim>::AutoSolver(const ContactSolverParameters &parameters_in)
+    : parameters(parameters_in)
+    , sweeps(warm(parameters_in))
+    , damped_sweeps(damped(parameters_in))
+    , admm(warm(parameters_in))
+    , global_admm(warm(parameters_in), true)
+    , newton(warm(parameters_in))
+    , global_newton(warm(parameters_in), true)
+    , products(warm(parameters_in))
+{
+}
+
+
+template <int dim>
+bool AutoSolver<dim>::out_of_time() const
+{
+  return parameters.time_limit > 0. &&
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+                 .count() > parameters.time_limit;
+}
+
+
+template <int dim>
+bool AutoSolver<dim>::attempt(ContactSolver<dim> &method,
+                              const ContactProblem<dim> &problem)
+{
+  trial = best;
+  try
+  {
+    const ContactResult &found = method.solve(problem, trial, trial_U);
+    iterations += found.sweeps;
+    const double error         = measure(found.errors, parameters);
+    const std::size_t n_visits = result.n_visits + found.n_visits;
+    if (found.converged || error < best_error ||
+        (!std::isfinite(best_error) && best.empty()))
+    {
+      const std::string names     = result.solver;
+      const std::string diagnosis = result.diagnosis;
+      result                      = found;
+      result.solver               = names;
+      result.diagnosis            = diagnosis;
+      best                        = trial;
+      best_U                      = trial_U;
+      best_error                  = error;
+    }
+    result.n_visits = n_visits;
+    // "Gauss-Seidel, ADMM, Newton": each name once in a row.
+    const std::string name = method.name();
+    if (result.solver.size() < name.size() ||
+        result.solver.compare(
+            result.solver.size() - name.size(), name.size(), name) != 0)
+      result.solver += (result.solver.empty() ? "" : ", ") + name;
+    result.converged = found.converged;
+    return found.converged;
+  }
+  catch (const ComputationError &e)
+  {
+    result.diagnosis = e.what();
+    return false;
+  }
+}
+
+
+template <int dim>
+bool AutoSolver<dim>::sweep(const ContactProblem<dim> &problem)
+{
+  unsigned int n_sweeps = first_sweeps;
+  double before         = std::numeric_limits<double>::infinity();
+  // Larger problems fill in more.
+  const double limit =
+      sweeps_for_a_factor *
+      std::max(1., std::pow(problem.n_contacts() / 1000., 0.5));
+  while (iterations < parameters.max_sweeps && !out_of_time())
+  {
+    n_sweeps = std::min(n_sweeps, parameters.max_sweeps - iterations);
+    sweeps.set_max_sweeps(n_sweeps);
+    if (attempt(sweeps, problem))
+      return true;
+    const double now = best_error;
+    if (!(now < before) || !std::isfinite(now))
+      return false;
+    if (std::isfinite(before))
+    {
+      const double rate = std::log(now / before) / n_sweeps;
+      const double more =
+          std::log(std::min(1., parameters.tolerance / now)) / rate;
+      if (!(more < limit))
+        return false;
+      n_sweeps = std::max<unsigned int>(first_sweeps, 0.5 * more);
+    }
+    before = now;
+  }
+  return false;
+}
+
+
+template <int dim>
+const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
+                                            std::vector<double> &P,
+                                            std::vector<double> &U,
+                                            RankCoupling<dim> *coupling)
+{
+  const bool applied =
+      dynamic_cast<const AppliedDelassus<dim> *>(problem.W) != nullptr;
+  const bool has_global = problem.global != nullptr;
+  if (!parameters.warm_start)
+    P.clear();
+  if (coupling != nullptr || !StandardRows<dim>::supports(problem))
+  {
+    sweeps.set_max_sweeps(parameters.max_sweeps);
+    result        = applied ? products.solve(problem, P, U, coupling)
+                            : sweeps.solve(problem, P, U, coupling);
+    result.solver = applied ? products.name() : sweeps.name();
+    return result;
+  }
+
+  begin            = std::chrono::steady_clock::now();
+  result           = ContactResult();
+  result.converged = false;
+  best             = P;
+  best_error       = std::numeric_limits<double>::infinity();
+  iterations       = 0;
+  double n_values  = 0.;
+  if (const auto *W = dynamic_cast<const BlockSparseDelassus<dim> *>(problem.W))
+    n_values = double(dim * dim) * W->n_blocks();
+  else if (problem.W != nullptr)
+    n_values = std::pow(double(dim) * problem.n_contacts(), 2);
+  const bool has_tresca = std::any_of(
+      problem.laws.begin(),
+      problem.laws.end(),
+      [](const auto &law) { return law.active && law.is_tresca(); });
+  const bool use_global =
+      has_global && (applied || n_values > full_rows * dim * dim *
+                                               double(problem.n_contacts()));
+  const bool factorizable =
+      use_global || (!applied && n_values <= largest_to_factorize);
+
+  bool done           = applied ? false : sweep(problem);
+  unsigned int n_admm = 150, n_newton = 40;
+  unsigned int n_rounds = 0;
+  while (!done && iterations < parameters.max_sweeps && !out_of_time())
+  {
+    const double before     = best_error;
+    const unsigned int left = parameters.max_sweeps - iterations;
+    if (!factorizable)
+    {
+      if (applied)
+        done = attempt(products, problem);
+      else
+      {
+        sweeps.set_max_sweeps(left);
+        done = attempt(sweeps, problem);
+      }
+      break;
+    }
+    if (!has_tresca)
+    {
+      auto &method = use_global ? global_admm : admm;
+      method.set_limits(std::min(left, n_admm), std::min(n_rounds, 3u));
+      done = attempt(method, problem);
+    }
+    if (!done && iterations < parameters.max_sweeps && !out_of_time())
+    {
+      auto &method = use_global ? global_newton : newton;
+      method.set_limits(std::min(parameters.max_sweeps - iterations, n_newton),
+                        n_rounds == 0 ? 1 : 1000);
+      done = attempt(method, problem);
+    }
+    if (!done && !applied && iterations < parameters.max_sweeps &&
+        !out_of_time())
+    {
+      damped_sweeps.set_max_sweeps(
+          std::min(parameters.max_sweeps - iterations, 3 * n_admm));
+      done = attempt(damped_sweeps, problem);
+    }
+    n_admm *= 2;
+    n_newton *= 2;
+    if (!done && ++n_rounds >= 5 && best_error > 0.5 * before)
+    {
+      if (result.diagnosis.empty())
+        result.diagnosis =
+            fmt::format("no method got below an error of {:.1e}: the problem "
+                        "may have no solution, or W too few digits",
+                        best_error);
+      break;
+    }
+  }
+  if (!done && out_of_time())
+    result.diagnosis = fmt::format("the time limit of {} s was reached",
+                                   parameters.time_limit);
+  if (done)
+    result.diagnosis.clear();
+  result.converged = done;
+  result.sweeps    = iterations;
+  P                = best;
+  U                = best_U;
+  return result;
+}
+
+template class AutoSolver<2>;
+template class AutoSolver<3>;
+} // namespace delassus
