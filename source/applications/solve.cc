@@ -219,7 +219,8 @@ void print_row(const Row &row, const std::size_t width)
     std::cout << fmt::format("{:{}}  {}: {}\n",
                              name,
                              width,
-                             row.wrong_input ? "NOT READ" : "FAILED",
+                             row.problem.n_contacts() == 0 ? "NOT READ"
+                                                           : "NOT SOLVED",
                              row.failure);
     return;
   }

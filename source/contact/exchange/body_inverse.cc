@@ -1,44 +1,17 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/contact/exchange/body_inverse.h>
 #include <delassus/contact/exchange/compressed_columns.h>
+#include <delassus/linear_solvers/general_factor.h>
 #include <delassus/linear_solvers/symmetric_factor.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-
-extern "C"
-{
-  void dgetrf_(const int *, const int *, double *, const int *, int *, int *);
-  void dgetrs_(const char *,
-               const int *,
-               const int *,
-               const double *,
-               const int *,
-               const int *,
-               double *,
-               const int *,
-               int *);
-  void dgecon_(const char *,
-               const int *,
-               const double *,
-               const int *,
-               const double *,
-               double *,
-               double *,
-               int *,
-               int *);
-}
 
 namespace delassus
 {
 namespace
 {
-/// Unknowns up to which a dense factor is made: 200 MB.
-constexpr std::size_t dense_limit = 5000;
-
 /// Written with 16 digits, a symmetric matrix is symmetric to this.
 constexpr double symmetry_tolerance = 1e-14;
 } // namespace
@@ -66,75 +39,29 @@ BodyInverse::BodyInverse(const CompressedColumns &M, const std::string &where)
       factor.reset();
     }
   }
-  factorize_dense(M, where);
+  const CompressedColumns rows = transpose(M);
+  general_factor               = std::make_unique<GeneralFactor>();
+  general_factor->row_start.assign(rows.start.begin(), rows.start.end());
+  general_factor->column.assign(rows.row.begin(), rows.row.end());
+  general_factor->value = rows.value;
+  if (!general_factor->factorize())
+    throw InputError(fmt::format(
+        "{}: the matrix M is singular, so that W = H^T M^-1 H does not exist; "
+        "expected is a symmetric positive definite one.",
+        where));
 }
 
 
 BodyInverse::~BodyInverse() = default;
 
 
-void BodyInverse::factorize_dense(const CompressedColumns &M,
-                                  const std::string &where)
-{
-  if (size > dense_limit)
-    throw InputError(fmt::format(
-        "{}: the matrix M is not {}; then it may have {} rows at most, but it "
-        "has {}.",
-        where,
-        symmetric ? "positive definite" : "symmetric",
-        dense_limit,
-        size));
-  lu.assign(size * size, 0.);
-  pivots.assign(size, 0);
-  double norm = 0.;
-  for (std::size_t j = 0; j < size; ++j)
-  {
-    double sum = 0.;
-    for (std::size_t k = M.start[j]; k < M.start[j + 1]; ++k)
-    {
-      lu[j * size + M.row[k]] = M.value[k];
-      sum += std::abs(M.value[k]);
-    }
-    norm = std::max(norm, sum);
-  }
-  const int n = static_cast<int>(size);
-  int info    = 0;
-  dgetrf_(&n, &n, lu.data(), &n, pivots.data(), &info);
-  double reciprocal_condition = 0.;
-  if (info == 0)
-  {
-    std::vector<double> work(4 * size);
-    std::vector<int> integer_work(size);
-    dgecon_("1",
-            &n,
-            lu.data(),
-            &n,
-            &norm,
-            &reciprocal_condition,
-            work.data(),
-            integer_work.data(),
-            &info);
-  }
-  if (!(reciprocal_condition > std::numeric_limits<double>::epsilon()))
-    throw InputError(fmt::format(
-        "{}: the matrix M is singular, or so nearly that W = H^T M^-1 H is not "
-        "known (its condition is {:.1e}); expected is a symmetric positive "
-        "definite one.",
-        where,
-        1. / reciprocal_condition));
-}
-
-
 void BodyInverse::solve(double *X, const unsigned int n_columns) const
 {
   if (factor != nullptr)
-  {
     factor->solve(X, n_columns);
-    return;
-  }
-  const int n = static_cast<int>(size), columns = static_cast<int>(n_columns);
-  int info = 0;
-  dgetrs_("N", &n, &columns, lu.data(), &n, pivots.data(), X, &n, &info);
+  else
+    for (unsigned int j = 0; j < n_columns; ++j)
+      general_factor->solve(X + j * size);
 }
 
 

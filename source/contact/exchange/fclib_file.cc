@@ -175,6 +175,8 @@ public:
       : file(file)
       , hdf5(Hdf5::get())
       , id(hdf5.open_file(file.c_str(), 0, 0))
+      , most_values(std::min<double>(300. * std::filesystem::file_size(file),
+                                     std::numeric_limits<int>::max()))
   {
     if (id < 0)
       throw InputError(fmt::format(
@@ -270,6 +272,13 @@ public:
       fail(fmt::format("there is no matrix '{}'.", path));
     const int m = integer(path + "/m"), n = integer(path + "/n"),
               nz = integer(path + "/nz");
+    for (const int size : { m, n })
+      if (size > most_values)
+        fail(fmt::format("'{}' has {} rows and {} columns: more than the file "
+                         "can hold.",
+                         path,
+                         m,
+                         n));
     if (m <= 0 || n <= 0)
       fail(fmt::format("'{}' has {} rows and {} columns, but must have one at "
                        "least.",
@@ -367,14 +376,19 @@ private:
     if (found != type)
       fail(fmt::format("'{}' does not consist of {}.", path, type_name));
     const unsigned long long n = rank == 0 ? 1 : dimensions[0];
-    if (n > static_cast<unsigned long long>(std::numeric_limits<int>::max()))
-      fail(fmt::format("'{}' has {} values: too many.", path, n));
+    if (static_cast<double>(n) > most_values)
+      fail(fmt::format(
+          "'{}' has {} values: more than the file can hold.", path, n));
     return static_cast<std::size_t>(n);
   }
 
   const std::string file;
   const Hdf5 &hdf5;
   const Id id;
+
+  /// Compression makes at most this of a file; found out before memory is
+  /// taken. libfclib counts by int.
+  const double most_values;
 };
 
 /// Unknowns and equations beyond contact are not handled.

@@ -16,29 +16,12 @@ bool is_global(const ContactSolverType type)
          type == ContactSolverType::global_newton;
 }
 
-/// The method asked for; Gauss-Seidel where none can be chosen automatically.
-template <int dim>
-std::unique_ptr<ContactSolver<dim>>
-make_solver(ContactSolverParameters parameters)
-{
-  if (parameters.type == ContactSolverType::automatic)
-    try
-    {
-      return make_contact_solver<dim>(parameters);
-    }
-    catch (const InputError &)
-    {
-      parameters.type = ContactSolverType::gauss_seidel;
-    }
-  return make_contact_solver<dim>(parameters);
-}
-
 template <int dim>
 SolvedProblem solve(const ExchangeProblem &exchanged,
                     const ContactSolverParameters &parameters)
 {
   const auto begin  = std::chrono::steady_clock::now();
-  const auto solver = make_solver<dim>(parameters);
+  const auto solver = make_contact_solver<dim>(parameters);
   if (is_global(parameters.type) && !exchanged.global)
     throw InputError("The problem is local, that is given by W; this method "
                      "needs a global one, given by the matrix of the bodies.");

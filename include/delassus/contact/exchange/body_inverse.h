@@ -10,15 +10,15 @@
 
 namespace delassus
 {
+class GeneralFactor;
 class SymmetricFactor;
 
 /// M^{-1} of a global problem: by Cholesky's factor if M is symmetric and
-/// positive definite, else by a dense factor with pivots.
+/// positive definite, else by LU factors.
 class BodyInverse
 {
 public:
-  /// Throws InputError, beginning with @p where, if M is singular, or neither
-  /// positive definite nor small enough for a dense factor.
+  /// Throws InputError, beginning with @p where, if M is singular.
   BodyInverse(const CompressedColumns &M, const std::string &where);
 
   ~BodyInverse();
@@ -43,13 +43,10 @@ public:
   }
 
 private:
-  void factorize_dense(const CompressedColumns &M, const std::string &where);
-
   std::size_t size;
   bool symmetric;
   std::unique_ptr<SymmetricFactor> factor;
-  std::vector<double> lu; ///< by columns
-  std::vector<int> pivots;
+  std::unique_ptr<GeneralFactor> general_factor;
 };
 
 /// W = H^T M^{-1} H, symmetric if M is.
