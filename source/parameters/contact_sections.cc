@@ -329,7 +329,8 @@ SectionDeclaration ContactSolverSection::declaration()
           declare::count("Maximum sweeps",
                    "5000",
                    1,
-                   "After which the loop ends, not converged."),
+                   "Sweeps or iterations after which the loop ends, not "
+                         "converged."),
           declare::number("Relaxation",
                     "1",
                     Range::open(0., 2.),

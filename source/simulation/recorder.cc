@@ -541,12 +541,14 @@ void Recorder<dim>::record(const unsigned int step,
     ++n_not_converged;
     if (root)
       log.warning(fmt::format("the contact loop did not converge: error {:.2e} "
-                              "after {} sweeps at "
-                              "step {}, t = {:.6g}",
+                              "after {} sweeps or iterations at step {}, t = "
+                              "{:.6g}{}{}",
                               result.errors.unit_free,
                               result.sweeps,
                               step,
-                              t),
+                              t,
+                              result.diagnosis.empty() ? "" : ": ",
+                              result.diagnosis),
                   "the contact loop did not converge");
   }
   if (root)

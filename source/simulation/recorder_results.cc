@@ -255,6 +255,7 @@ void Recorder<dim>::finish(const unsigned int step,
     { "ill_posed_contact", ill_posed },
     { "friction_iterations", contact.n_friction_iterations },
     { "steps_friction_not_settled", n_not_settled },
+    { "method", contact.result.solver },
     { "delassus_storage", contact.storage_name },
     { "delassus_bytes", contact.delassus_bytes }
   };

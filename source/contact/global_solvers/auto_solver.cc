@@ -197,7 +197,7 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
       use_global || (has_rows && n_values <= largest_to_factorize);
 
   bool done           = applied ? false : sweep(problem);
-  unsigned int n_admm = 150, n_newton = 40;
+  unsigned int n_admm = 300, n_newton = 40;
   unsigned int n_rounds = 0;
   while (!done && iterations < parameters.max_sweeps && !out_of_time())
   {

@@ -22,40 +22,6 @@ LocalVector<dim> values_of(const std::vector<double> &x, const std::size_t a)
   std::copy_n(x.begin() + dim * a, dim, value.begin());
   return value;
 }
-
-/// Solves A x = b, A symmetric positive definite (n x n, row-major), in place
-/// by Cholesky's method; false if A is not.
-bool solve_small(std::vector<double> &A, std::vector<double> &b)
-{
-  const std::size_t n = b.size();
-  for (std::size_t j = 0; j < n; ++j)
-  {
-    for (std::size_t k = 0; k < j; ++k)
-      A[j * n + j] -= A[j * n + k] * A[j * n + k];
-    if (!(A[j * n + j] > 0.))
-      return false;
-    A[j * n + j] = std::sqrt(A[j * n + j]);
-    for (std::size_t i = j + 1; i < n; ++i)
-    {
-      for (std::size_t k = 0; k < j; ++k)
-        A[i * n + j] -= A[i * n + k] * A[j * n + k];
-      A[i * n + j] /= A[j * n + j];
-    }
-  }
-  for (std::size_t i = 0; i < n; ++i)
-  {
-    for (std::size_t k = 0; k < i; ++k)
-      b[i] -= A[i * n + k] * b[k];
-    b[i] /= A[i * n + i];
-  }
-  for (std::size_t i = n; i-- > 0;)
-  {
-    for (std::size_t k = i + 1; k < n; ++k)
-      b[i] -= A[k * n + i] * b[k];
-    b[i] /= A[i * n + i];
-  }
-  return true;
-}
 } // namespace
 
 template <int dim>
@@ -181,16 +147,19 @@ void ProjectedGradient<dim>::prepare(const ContactProblem<dim> &problem,
       std::copy(start.begin(), start.end(), r.begin() + dim * a);
     }
   }
-  for (auto *vector : { &Wr, &y, &f, &best_y, &old_y, &old_f })
+  for (auto *vector : { &Wr, &y, &f, &best_y })
     vector->assign(dim * n, 0.);
-  n_memory = next_memory = 0;
-  dy.resize(memory);
-  df.resize(memory);
-  for (std::size_t k = 0; k < memory; ++k)
-  {
-    dy[k].resize(dim * n);
-    df[k].resize(dim * n);
-  }
+  anderson.reinit(dim * n, memory);
+  // Impulses squared over weights: a work.
+  anderson.weight.assign(dim * n, 0.);
+  for (std::size_t a = 0; a < n; ++a)
+    if (contacts[a].weight > 0.)
+      std::fill_n(
+          anderson.weight.begin() + dim * a, dim, 1. / contacts[a].weight);
+  anderson.sum_over_ranks = nullptr;
+  if (coupling)
+    anderson.sum_over_ranks = [this](double *values, const std::size_t n_values)
+    { sum(values, n_values); };
 }
 
 template <int dim>
@@ -270,32 +239,7 @@ double ProjectedGradient<dim>::fixed_point(double &natural_map_norm)
 template <int dim>
 void ProjectedGradient<dim>::accelerate()
 {
-  // min | f - df gamma | in the weighted norm, then r = y - dy gamma.
-  r = y;
-  if (n_memory == 0)
-    return;
-  std::vector<double> A(n_memory * n_memory), b(n_memory);
-  for (std::size_t i = 0; i < n_memory; ++i)
-  {
-    b[i] = weighted_product(df[i], f);
-    for (std::size_t j = 0; j <= i; ++j)
-      A[i * n_memory + j] = weighted_product(df[i], df[j]);
-  }
-  sum(A.data(), A.size());
-  sum(b.data(), b.size());
-  double trace = 0.;
-  for (std::size_t i = 0; i < n_memory; ++i)
-    trace += A[i * n_memory + i];
-  for (std::size_t i = 0; i < n_memory; ++i)
-    A[i * n_memory + i] += 1e-12 * trace;
-  if (!solve_small(A, b))
-  {
-    n_memory = next_memory = 0;
-    return;
-  }
-  for (std::size_t k = 0; k < n_memory; ++k)
-    for (std::size_t i = 0; i < r.size(); ++i)
-      r[i] -= b[k] * dy[k][i];
+  anderson.advance(r, y);
   for (std::size_t a = 0; a < contacts.size(); ++a)
     if (contacts[a].weight > 0.)
     {
@@ -390,8 +334,8 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
       if (sums[0] > 1.05 * largest_eigenvalue * sums[1])
       {
         largest_eigenvalue = 1.2 * sums[0] / sums[1];
-        n_memory = next_memory = 0;
-        best                   = std::numeric_limits<double>::infinity();
+        anderson.forget();
+        best = std::numeric_limits<double>::infinity();
         fixed_point(natural_map_norm);
         r     = y;
         fresh = true;
@@ -428,11 +372,11 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
     // Accept, unless much worse than the best.
     if (residual > 2. * best || (residual > best && ++worse > 2 * memory))
     {
-      r        = best_y;
-      n_memory = next_memory = 0;
-      best                   = std::numeric_limits<double>::infinity();
-      worse                  = 0;
-      fresh                  = true;
+      r = best_y;
+      anderson.forget();
+      best  = std::numeric_limits<double>::infinity();
+      worse = 0;
+      fresh = true;
       continue;
     }
     if (residual < best)
@@ -441,18 +385,6 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
       best_y = y;
       worse  = 0;
     }
-    if (!fresh)
-    {
-      for (std::size_t k = 0; k < r.size(); ++k)
-      {
-        dy[next_memory][k] = y[k] - old_y[k];
-        df[next_memory][k] = f[k] - old_f[k];
-      }
-      next_memory = (next_memory + 1) % memory;
-      n_memory    = std::min(n_memory + 1, memory);
-    }
-    old_y  = y;
-    old_f  = f;
     old_r  = r;
     old_Wr = Wr;
     fresh  = false;

@@ -1,6 +1,7 @@
 #ifndef delassus_contact_global_solvers_projected_gradient_h
 #define delassus_contact_global_solvers_projected_gradient_h
 
+#include <delassus/contact/global_solvers/anderson.h>
 #include <delassus/contact/global_solvers/contact_solver.h>
 
 namespace delassus
@@ -73,13 +74,11 @@ private:
   ContactSolverParameters parameters;
   RankCoupling<dim> *coupling = nullptr;
   std::vector<Contact> contacts;
-  std::vector<double> r, Wr, y, f;         ///< this iterate
-  std::vector<double> best_y;              ///< T of the best one
-  std::vector<double> least_r;             ///< of the least natural map
-  std::vector<double> old_y, old_f;        ///< the iterate before
-  std::vector<double> direction;           ///< of the largest eigenvalue
-  std::vector<std::vector<double>> dy, df; ///< differences, a ring
-  std::size_t n_memory = 0, next_memory = 0;
+  std::vector<double> r, Wr, y, f; ///< this iterate
+  std::vector<double> best_y;      ///< T of the best one
+  std::vector<double> least_r;     ///< of the least natural map
+  std::vector<double> direction;   ///< of the largest eigenvalue
+  Anderson anderson;
   double largest_eigenvalue = 0.; ///< of the weighted W
   double g = 1., norm_q = 0.;
   ContactResult result;
