@@ -1,3 +1,4 @@
+#include <delassus/contact/delassus/applied_delassus.h>
 #include <delassus/contact/global_solvers/newton.h>
 
 #include <algorithm>
@@ -12,6 +13,10 @@ constexpr double smallest_alpha = 1e-13;
 
 // Iterations without an error half of the last one after which sweeps lead on.
 constexpr unsigned int patience = 16;
+
+// Columns of an applied W that are made at once for the sweeps: that many
+// products are also what one call of another method would take.
+constexpr std::size_t largest_to_copy = 2000;
 
 /// For Gauss-Seidel between Newton's iterations: it must not end early, nor
 /// measure anything else than it is told.
@@ -33,6 +38,7 @@ Newton<dim>::Newton(const ContactSolverParameters &parameters_in,
     , global(global_in)
     , max_iterations(parameters_in.max_sweeps)
     , sweeps(of_sweeps(parameters_in))
+    , products(of_sweeps(parameters_in))
 {
 }
 
@@ -365,7 +371,20 @@ void Newton<dim>::sweep_on(const ContactProblem<dim> &problem,
 {
   swept = from;
   sweeps.set_max_sweeps(n_sweeps);
-  const ContactResult &swept_result = sweeps.solve(problem, swept, swept_U);
+  products.set_max_sweeps(n_sweeps);
+  const bool applied =
+      dynamic_cast<const AppliedDelassus<dim> *>(problem.W) != nullptr;
+  const bool copy = applied && dim * rows.n() <= largest_to_copy;
+  if (copy && copied == nullptr)
+  {
+    copied           = std::make_unique<DenseDelassus<dim>>(*problem.W);
+    copied_problem   = problem;
+    copied_problem.W = copied.get();
+  }
+  const ContactResult &swept_result =
+      copy      ? sweeps.solve(copied_problem, swept, swept_U)
+      : applied ? products.solve(problem, swept, swept_U)
+                : sweeps.solve(problem, swept, swept_U);
   result.n_visits += swept_result.n_visits;
   best.note(swept);
 }
@@ -388,6 +407,7 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
     return result;
   }
   rows.reinit(problem, global);
+  copied.reset();
   for (auto *x : { &step, &true_u, &centre })
     x->assign(dim * n, 0.);
   here.resize(n);

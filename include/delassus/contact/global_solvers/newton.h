@@ -1,12 +1,15 @@
 #ifndef delassus_contact_global_solvers_newton_h
 #define delassus_contact_global_solvers_newton_h
 
+#include <delassus/contact/delassus/dense_delassus.h>
 #include <delassus/contact/global_solvers/best_iterate.h>
 #include <delassus/contact/global_solvers/contact_solver.h>
 #include <delassus/contact/global_solvers/gauss_seidel.h>
+#include <delassus/contact/global_solvers/projected_gradient.h>
 #include <delassus/linear_solvers/general_factor.h>
 
 #include <array>
+#include <memory>
 #include <vector>
 
 namespace delassus
@@ -98,7 +101,8 @@ private:
   /// Begin anew at r with this alpha.
   void begin_at(const std::vector<double> &r, double alpha);
 
-  /// Sweeps into `swept`.
+  /// Sweeps into `swept`. Where W is applied only a sweep would be a product
+  /// for each contact: on a copy of W, or projected gradients if it is large.
   void sweep_on(const ContactProblem<dim> &problem,
                 const std::vector<double> &from,
                 unsigned int n_sweeps);
@@ -110,6 +114,9 @@ private:
   BestIterate<dim> best;
   GeneralFactor factor;
   GaussSeidel<dim> sweeps;
+  ProjectedGradient<dim> products;
+  ContactProblem<dim> copied_problem; ///< with `copied`
+  std::unique_ptr<DenseDelassus<dim>> copied;
 
   double alpha = 0.;
   Point here, trial;

@@ -38,6 +38,12 @@ public:
     return "projected gradient";
   }
 
+  /// For methods that use its products in between.
+  void set_max_sweeps(const unsigned int n_products)
+  {
+    parameters.max_sweeps = n_products;
+  }
+
 private:
   struct Contact
   {
