@@ -78,6 +78,12 @@ bool AutoSolver<dim>::attempt(ContactSolver<dim> &method,
                               const ContactProblem<dim> &problem)
 {
   trial = best;
+  if (parameters.time_limit > 0.)
+    method.set_time_limit(std::max(
+        1e-3 * parameters.time_limit,
+        parameters.time_limit - std::chrono::duration<double>(
+                                    std::chrono::steady_clock::now() - begin)
+                                    .count()));
   try
   {
     const ContactResult &found = method.solve(problem, trial, trial_U);

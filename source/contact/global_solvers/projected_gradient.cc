@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -290,6 +291,7 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
   else
     find_step(problem);
 
+  const auto begin   = std::chrono::steady_clock::now();
   result.converged   = false;
   double best        = std::numeric_limits<double>::infinity();
   double least       = best; // of the natural map, at least_r
@@ -343,7 +345,15 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
       }
     }
 
-    const bool last = i == parameters.max_sweeps || at_rest;
+    // Ranks would have to agree on the time.
+    const bool too_late =
+        coupling == nullptr && parameters.time_limit > 0. &&
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+                .count() > parameters.time_limit;
+    if (too_late)
+      result.diagnosis = fmt::format("the time limit of {} s was reached",
+                                     parameters.time_limit);
+    const bool last = i == parameters.max_sweeps || at_rest || too_late;
     if ((unit_free && estimate <= tolerance) || i >= next_check || last)
     {
       double change = 0., size = 0.;
@@ -362,6 +372,7 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
               result.errors, problem, parameters, P, U, coupling) <= tolerance)
       {
         result.converged = true;
+        result.diagnosis.clear();
         break;
       }
       next_check = unit_free ? 2. * i : i + 5.;

@@ -52,6 +52,11 @@ public:
     return global ? "global ADMM" : "ADMM";
   }
 
+  void set_time_limit(const double seconds) override
+  {
+    parameters.time_limit = seconds;
+  }
+
   /// Iterations after which it gives up; and how often R may be changed.
   void set_limits(unsigned int iterations, unsigned int changes);
 

@@ -43,6 +43,11 @@ public:
     return "auto";
   }
 
+  void set_time_limit(const double seconds) override
+  {
+    parameters.time_limit = seconds;
+  }
+
 private:
   /// One method from the best iterate on; true if it solved the problem.
   /// Iterations are added, the name is noted.

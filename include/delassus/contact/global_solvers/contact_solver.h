@@ -31,6 +31,9 @@ public:
                                      RankCoupling<dim> *coupling = nullptr) = 0;
 
   virtual const char *name() const = 0;
+
+  /// Seconds of wall time for the next problems; 0: no limit.
+  virtual void set_time_limit(double seconds) = 0;
 };
 
 /// The method named by the parameters. Throws InputError for values out of

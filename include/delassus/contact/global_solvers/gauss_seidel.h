@@ -71,6 +71,11 @@ public:
     return "Gauss-Seidel";
   }
 
+  void set_time_limit(const double seconds) override
+  {
+    parameters.time_limit = seconds;
+  }
+
   /// For methods that use sweeps in between.
   void set_max_sweeps(const unsigned int n_sweeps)
   {

@@ -58,6 +58,11 @@ public:
     return global ? "global Newton" : "Newton";
   }
 
+  void set_time_limit(const double seconds) override
+  {
+    parameters.time_limit = seconds;
+  }
+
   /// Iterations after which it gives up; and how often sweeps may lead on.
   void set_limits(unsigned int iterations, unsigned int restarts);
 

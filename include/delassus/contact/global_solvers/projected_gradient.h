@@ -38,6 +38,11 @@ public:
     return "projected gradient";
   }
 
+  void set_time_limit(const double seconds) override
+  {
+    parameters.time_limit = seconds;
+  }
+
   /// For methods that use its products in between.
   void set_max_sweeps(const unsigned int n_products)
   {
