@@ -15,7 +15,7 @@ namespace delassus
 /// A contact with an affine law or Tresca's friction, or ill posed in 2D: in
 /// standard variables and back.
 template <int dim>
-ContactStatus
+__attribute__((noinline)) ContactStatus
 GaussSeidel<dim>::solve_special(const PreparedContact<dim> &contact,
                                 LocalVector<dim> &P,
                                 const LocalVector<dim> &U,
@@ -61,9 +61,11 @@ GaussSeidel<dim>::solve_special(const PreparedContact<dim> &contact,
 }
 
 
+// Flattened: the visit of a contact is all inlined, however many storages and
+// sequences there are sweeps for.
 template <int dim>
 template <typename View, typename Sequence>
-typename GaussSeidel<dim>::SweepSums
+__attribute__((flatten)) typename GaussSeidel<dim>::SweepSums
 GaussSeidel<dim>::sweep(const View &W,
                         const Sequence &sequence,
                         const std::size_t n,
@@ -81,13 +83,16 @@ GaussSeidel<dim>::sweep(const View &W,
   unsigned char *n_quiet               = marks.quiet_visits.data();
   const double omega                   = parameters.relaxation;
   const double scaling                 = estimate_g;
-  SweepSums sums;
+  // Not members of a struct: stores to the marks could change those.
+  double sum_of_maps = 0., sum_of_changes = 0., sum_of_impulses = 0.;
   std::size_t n_left_out = 0, n_settled = 0;
   const double map_limit = settled_map, change_limit = settled_change;
 
-  for (std::size_t i = 0; i < n; ++i)
+  const std::ptrdiff_t step = forward ? 1 : -1;
+  std::ptrdiff_t k          = forward ? 0 : std::ptrdiff_t(n) - 1;
+  for (std::size_t i = 0; i < n; ++i, k += step)
   {
-    const std::size_t a = sequence[forward ? i : n - 1 - i];
+    const std::size_t a = sequence[k];
     if (pauses[a] != 0)
     {
       if (pauses[a] != never)
@@ -127,9 +132,9 @@ GaussSeidel<dim>::sweep(const View &W,
     W.change_impulse(a, change.data(), carried);
     const double F2      = dot(F, F);
     const double squared = dot(change, change);
-    sums.natural_map += F2;
-    sums.change += squared;
-    sums.impulse += dot(P, P);
+    sum_of_maps += F2;
+    sum_of_changes += squared;
+    sum_of_impulses += dot(P, P);
     status[a] = state;
 
     // Open or settled three times in a row: leave out one, two, ... at most
@@ -145,8 +150,12 @@ GaussSeidel<dim>::sweep(const View &W,
     else
       n_quiet[a] = 0;
   }
-  sums.n_settled = n_settled;
-  sums.n_visits  = n - n_left_out;
+  SweepSums sums;
+  sums.natural_map = sum_of_maps;
+  sums.change      = sum_of_changes;
+  sums.impulse     = sum_of_impulses;
+  sums.n_settled   = n_settled;
+  sums.n_visits    = n - n_left_out;
   return sums;
 }
 } // namespace delassus
