@@ -282,7 +282,7 @@ const ContactResult &Admm<dim>::solve(const ContactProblem<dim> &problem,
   if (parameters.warm_start && P.size() == dim * n)
     best.note(P);
 
-  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double infinity       = std::numeric_limits<double>::infinity();
   const std::vector<double> start = best.impulses(); // zero or P
   unsigned int i = 0, n_changes = 0;
   while (!best.good_enough() && i < max_iterations && !best.out_of_time() &&
