@@ -35,10 +35,7 @@ inline const std::vector<SolverCase> &all_solvers()
 {
   static const std::vector<SolverCase> cases = {
     { ContactSolverType::gauss_seidel, "gauss_seidel", false, 0.95 },
-    { ContactSolverType::projected_gradient,
-      "projected_gradient",
-      false,
-      0.9 },
+    { ContactSolverType::projected_gradient, "projected_gradient", false, 0.9 },
     { ContactSolverType::admm, "admm", false, 0.95 },
     { ContactSolverType::global_admm, "global_admm", true, 0.95 },
     { ContactSolverType::newton, "newton", false, 0.99 },
