@@ -96,8 +96,12 @@ bool Admm<dim>::factorize_local()
       matrix.column_start = general.row_start;
       matrix.row          = general.column;
       matrix.value        = general.value;
-      symmetric           = factorize(matrix);
+      symmetric           = factorize_within_memory(matrix);
       return true;
+    }
+    catch (const MemoryLimitError &)
+    {
+      throw;
     }
     catch (const ComputationError &)
     {
@@ -143,7 +147,11 @@ bool Admm<dim>::factorize_global()
   use_general         = false;
   try
   {
-    symmetric = factorize(matrix);
+    symmetric = factorize_within_memory(matrix);
+  }
+  catch (const MemoryLimitError &)
+  {
+    throw;
   }
   catch (const ComputationError &)
   {

@@ -23,12 +23,20 @@ constexpr unsigned int first_sweeps = 20;
 /// Values of W above which it is not factorized: fill would be many times that.
 constexpr double largest_to_factorize = 4e7;
 
-/// Blocks in a row of W from which on the global form is preferred.
-constexpr double full_rows = 150.;
+/// Unknowns of the bodies above which Newton's matrix in global form is not
+/// factorized.
+constexpr std::size_t largest_for_newton = 100000;
 
 ContactSolverParameters warm(ContactSolverParameters parameters)
 {
   parameters.warm_start = true;
+  return parameters;
+}
+
+ContactSolverParameters accelerated(ContactSolverParameters parameters)
+{
+  parameters              = warm(parameters);
+  parameters.acceleration = 10;
   return parameters;
 }
 
@@ -55,6 +63,7 @@ AutoSolver<dim>::AutoSolver(const ContactSolverParameters &parameters_in)
     : parameters(parameters_in)
     , sweeps(warm(parameters_in))
     , damped_sweeps(damped(parameters_in))
+    , accelerated_sweeps(accelerated(parameters_in))
     , admm(warm(parameters_in))
     , global_admm(warm(parameters_in), true)
     , newton(warm(parameters_in))
@@ -190,15 +199,15 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
   else if (problem.W != nullptr)
   {
     n_values = std::pow(double(dim) * problem.n_contacts(), 2);
-    has_rows = !applied && n_values <= 1e6;
+    has_rows = !applied && n_values <= 1e7;
   }
   const bool has_tresca = std::any_of(
       problem.laws.begin(),
       problem.laws.end(),
       [](const auto &law) { return law.active && law.is_tresca(); });
+  // Where W is there and not too large it is the smaller matrix.
   const bool use_global =
-      has_global && (!has_rows || n_values > full_rows * dim * dim *
-                                                 double(problem.n_contacts()));
+      has_global && (!has_rows || n_values > largest_to_factorize);
   const bool factorizable =
       use_global || (has_rows && n_values <= largest_to_factorize);
 
@@ -215,8 +224,8 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
         done = attempt(products, problem);
       else
       {
-        sweeps.set_max_sweeps(left);
-        done = attempt(sweeps, problem);
+        accelerated_sweeps.set_max_sweeps(left);
+        done = attempt(accelerated_sweeps, problem);
       }
       break;
     }
@@ -226,7 +235,10 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
       method.set_limits(std::min(left, n_admm), 3 * std::min(n_rounds, 3u));
       done = attempt(method, problem);
     }
-    if (!done && iterations < parameters.max_sweeps && !out_of_time())
+    const bool newton_fits =
+        !use_global || problem.global_form()->A.n_rows <= largest_for_newton;
+    if (!done && newton_fits && iterations < parameters.max_sweeps &&
+        !out_of_time())
     {
       auto &method = use_global ? global_newton : newton;
       method.set_limits(std::min(parameters.max_sweeps - iterations, n_newton),

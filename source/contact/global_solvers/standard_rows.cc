@@ -3,6 +3,7 @@
 #include <delassus/contact/delassus/row_product.h>
 #include <delassus/contact/global_solvers/standard_rows.h>
 #include <delassus/contact/problem/contact_error.h>
+#include <delassus/linear_solvers/memory_budget.h>
 
 #include <fmt/format.h>
 
@@ -133,7 +134,7 @@ void StandardRows<dim>::reinit(const ContactProblem<dim> &problem,
           "Contact solver: the global form needs the matrix of the bodies and "
           "H, which this problem does not have. Use a solver on W.");
     row_start = nullptr;
-    factor    = factorize(symmetric_matrix(form->A));
+    factor    = factorize_within_memory(symmetric_matrix(form->A));
   }
   else if (const auto *W =
                dynamic_cast<const BlockSparseDelassus<dim> *>(problem.W))
@@ -306,6 +307,17 @@ double StandardRows<dim>::error(const std::vector<double> &r,
   return std::sqrt(F2) / (siconos && size < 2.2e-16 ? 1. : size);
 }
 
+
+std::unique_ptr<SymmetricFactor>
+factorize_within_memory(const SymmetricMatrix &A)
+{
+  // Beside what the bodies have already, and another factor of this size.
+  const double available = available_memory();
+  return factorize(A,
+                   250,
+                   LinearSolverType::automatic,
+                   available > 0. ? 0.4 * available : 1e300);
+}
 
 SymmetricMatrix symmetric_matrix(const CompressedColumns &A)
 {

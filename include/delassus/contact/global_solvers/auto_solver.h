@@ -15,8 +15,7 @@ namespace delassus
 ///  1. Sweeps of Gauss-Seidel. They go on as long as their rate promises the
 ///     tolerance for less than a factorization costs (about 300 sweeps).
 ///  2. ADMM from there: one factorization, products after that. In the global
-///     form where W is not stored, or where its rows are so full that the
-///     matrix of the bodies is smaller.
+///     form where W is not stored or too large to be factorized.
 ///  3. Newton's method, to finish where ADMM slows down, with sweeps in
 ///     between.
 ///  4. Again from 2 with twice the iterations, and damped sweeps between,
@@ -26,7 +25,8 @@ namespace delassus
 /// counted, not timed, so that a run can be repeated.
 ///
 /// Affine laws and contacts shared by ranks are left to Gauss-Seidel; a W that
-/// is applied only and without global form to projected gradients.
+/// is applied only and without global form to projected gradients. Where W is
+/// too large to be factorized, sweeps go on with Anderson's acceleration.
 template <int dim>
 class AutoSolver final : public ContactSolver<dim>
 {
@@ -59,7 +59,7 @@ private:
   bool out_of_time() const;
 
   ContactSolverParameters parameters;
-  GaussSeidel<dim> sweeps, damped_sweeps;
+  GaussSeidel<dim> sweeps, damped_sweeps, accelerated_sweeps;
   Admm<dim> admm, global_admm;
   Newton<dim> newton, global_newton;
   ProjectedGradient<dim> products;

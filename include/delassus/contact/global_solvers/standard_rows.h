@@ -95,6 +95,11 @@ private:
 /// A compressed-column matrix with both triangles as the factorizations take
 /// it.
 SymmetricMatrix symmetric_matrix(const CompressedColumns &A);
+
+/// Its factor; MemoryLimitError, before it is attempted, if it would take a
+/// large part of the memory that is left.
+std::unique_ptr<SymmetricFactor>
+factorize_within_memory(const SymmetricMatrix &A);
 } // namespace delassus
 
 #endif
