@@ -212,7 +212,8 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
   problem.U_free.resize(dim * n);
   problem.laws.resize(n);
   problem.h             = h;
-  problem.impulse_scale = compliance.impulse_scale;
+  // Where W is only applied its diagonal is not known.
+  problem.impulse_scale = applied_only ? compliance.impulse_scale : 0.;
   for (unsigned int a = 0; a < n; ++a)
   {
     const auto &contact = contacts[a];

@@ -123,6 +123,7 @@ const Case cut_wall = example("wall_2d.prm",
                                 "Time/Step=1e-3",
                                 "Time/End=0.0155",
                                 "Contact solver/If not converged=stop",
+                                "Contact solver/Solver=Gauss-Seidel",
                                 "Contact solver/Tolerance=1e-6",
                                 "Contact solver/Maximum sweeps=500",
                                 "Output/Interval=0.004" });

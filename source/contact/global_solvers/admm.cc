@@ -300,7 +300,7 @@ const ContactResult &Admm<dim>::solve(const ContactProblem<dim> &problem,
     // impulses from which every step is short. After all factors in vain, again
     // without: slow, but it converges where the problem is convex.
     const bool plain            = n_changes >= 3;
-    const unsigned int patience = plain ? 600 : 100;
+    const unsigned int patience = plain ? 600 : global ? 150 : 60;
     const bool from_start       = plain && n_changes < 6;
     const double factor =
         (global ? global_factors : local_factors)[n_changes++ % 3];

@@ -212,7 +212,7 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
       use_global || (has_rows && n_values <= largest_to_factorize);
 
   bool done           = applied ? false : sweep(problem);
-  unsigned int n_admm = 300, n_newton = 40;
+  unsigned int n_admm = use_global ? 300 : 150, n_newton = 40, n_damped = 150;
   unsigned int n_rounds = 0;
   while (!done && iterations < parameters.max_sweeps && !out_of_time())
   {
@@ -249,11 +249,12 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
         !out_of_time())
     {
       damped_sweeps.set_max_sweeps(
-          std::min(parameters.max_sweeps - iterations, 3 * n_admm));
+          std::min(parameters.max_sweeps - iterations, n_damped));
       done = attempt(damped_sweeps, problem);
     }
     n_admm *= 2;
     n_newton *= 2;
+    n_damped *= 2;
     // (An error that stays infinite is no progress either.)
     if (!done && ++n_rounds >= 5 && !(best_error < 0.5 * before))
     {
