@@ -3,6 +3,9 @@
 //
 //   benchmark_contact_solvers FILE SOLVER TOLERANCE SECONDS MEASURE
 //   benchmark_contact_solvers --sheet CELLS INERTIA FILE
+//   benchmark_contact_solvers --rows FILE ROWS    W, q, mu as numbers, for
+//                                                 programs that do not link
+//                                                 ours
 
 #include "contact_solvers/sheet.h"
 #include "contact_solvers/timing.h"
@@ -10,10 +13,12 @@
 #include <delassus/contact/exchange/imported_problem.h>
 #include <delassus/contact/exchange/problem_files.h>
 #include <delassus/contact/global_solvers/contact_solver.h>
+#include <delassus/contact/global_solvers/standard_rows.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <string>
@@ -70,6 +75,30 @@ void solve(const ExchangeProblem &exchanged,
          exchanged.n_contacts());
   std::cerr << result.solver << ' ' << result.diagnosis << '\n';
 }
+template <int dim>
+void write_rows(const ExchangeProblem &exchanged, const char *file)
+{
+  const ImportedProblem<dim> imported(exchanged);
+  StandardRows<dim> rows;
+  rows.reinit(imported.problem(), false);
+  std::ofstream out(file, std::ios::binary);
+  const auto write = [&](const auto *values, const std::size_t n)
+  {
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      const double value = values[i];
+      out.write(reinterpret_cast<const char *>(&value), sizeof(double));
+    }
+  };
+  const std::size_t sizes[] = { dim, rows.n(), rows.n_blocks() };
+  write(sizes, 3);
+  write(&rows.g, 1);
+  write(rows.row_start, rows.n() + 1);
+  write(rows.column, rows.n_blocks());
+  write(rows.blocks, dim * dim * rows.n_blocks());
+  write(rows.q.data(), rows.q.size());
+  write(rows.mu.data(), rows.mu.size());
+}
 } // namespace
 
 int main(const int argc, char **argv)
@@ -80,6 +109,15 @@ int main(const int argc, char **argv)
     {
       write_problem(argv[4],
                     make_sheet(std::atoi(argv[2]), std::atof(argv[3])));
+      return 0;
+    }
+    if (argc == 4 && std::strcmp(argv[1], "--rows") == 0)
+    {
+      const ExchangeProblem problem = read_problem(argv[2]);
+      if (problem.dim == 2)
+        write_rows<2>(problem, argv[3]);
+      else
+        write_rows<3>(problem, argv[3]);
       return 0;
     }
     if (argc != 6)

@@ -71,7 +71,9 @@ def is_global(file):
 def run_problem(build, file, name):
     ours = os.path.join(build, "benchmarks", "benchmark_contact_solvers")
     siconos = os.path.join(build, "benchmarks", "benchmark_siconos")
-    rows = []
+    rows, numbers = [], os.path.join(build, "benchmark_rows")
+    if os.path.exists(siconos):
+        subprocess.run([ours, "--rows", file, numbers], check=True)
     for tolerance in TOLERANCES:
         for solver in OURS:
             if solver.startswith("global") and not is_global(file):
@@ -81,7 +83,7 @@ def run_problem(build, file, name):
             rows.append(("ours", solver, tolerance, values))
         if os.path.exists(siconos):
             for solver in SICONOS[dimension(file)]:
-                values = call([siconos, file, solver, str(tolerance)])
+                values = call([siconos, numbers, solver, str(tolerance)])
                 rows.append(("Siconos", solver, tolerance, values))
     result = []
     for who, solver, tolerance, values in rows:

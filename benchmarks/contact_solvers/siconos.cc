@@ -1,13 +1,12 @@
-// The same problem by a solver of Siconos' numerics library, in the same
-// format: built only where that library is installed.
+// The same problem by a solver of Siconos' numerics library: built only where
+// that library is installed. It links nothing of ours, since Siconos brings a
+// sequential MUMPS whose symbols are those of the parallel one.
 //
-//   benchmark_siconos FILE SOLVER TOLERANCE
+//   benchmark_siconos ROWS SOLVER TOLERANCE
+//
+// ROWS is written by benchmark_contact_solvers --rows.
 
 #include "contact_solvers/timing.h"
-
-#include <delassus/contact/exchange/imported_problem.h>
-#include <delassus/contact/exchange/problem_files.h>
-#include <delassus/contact/global_solvers/standard_rows.h>
 
 extern "C"
 {
@@ -19,20 +18,103 @@ extern "C"
 #include <SparseBlockMatrix.h>
 }
 
+#include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <exception>
 #include <iostream>
+#include <fstream>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
-using namespace delassus;
 using namespace delassus_benchmarks;
 
 namespace
 {
+/// W by block rows, q and mu.
+struct Problem
+{
+  int dim       = 0;
+  std::size_t n = 0;
+  double g      = 1.;
+  std::vector<std::size_t> row_start, column;
+  std::vector<double> blocks, q, mu;
+};
+
+Problem read_rows(const char *file)
+{
+  std::ifstream in(file, std::ios::binary);
+  const auto number = [&]()
+  {
+    double value = 0.;
+    in.read(reinterpret_cast<char *>(&value), sizeof(double));
+    return value;
+  };
+  Problem problem;
+  problem.dim                = number();
+  problem.n                  = number();
+  const std::size_t n_blocks = number();
+  problem.g                  = number();
+  const auto fill            = [&](auto &values, const std::size_t n)
+  {
+    values.resize(n);
+    for (auto &value : values)
+      value = number();
+  };
+  fill(problem.row_start, problem.n + 1);
+  fill(problem.column, n_blocks);
+  fill(problem.blocks, problem.dim * problem.dim * n_blocks);
+  fill(problem.q, problem.dim * problem.n);
+  fill(problem.mu, problem.n);
+  return problem;
+}
+
+/// |F| / size for r scaled by g, u recomputed: g = 1 and the largest of |q|,
+/// |r|, |u| for size in Siconos' measure, |q| alone in the unit-free one.
+double error_of(const Problem &problem,
+                const std::vector<double> &r,
+                const double g,
+                const bool siconos)
+{
+  const int dim = problem.dim;
+  double F2 = 0., q2 = 0., r2 = 0., u2 = 0.;
+  for (std::size_t a = 0; a < problem.n; ++a)
+  {
+    double u[3] = { 0., 0., 0. }, z[3] = { 0., 0., 0. };
+    for (int i = 0; i < dim; ++i)
+      u[i] = problem.q[dim * a + i];
+    for (std::size_t k = problem.row_start[a]; k < problem.row_start[a + 1];
+         ++k)
+      for (int i = 0; i < dim; ++i)
+        for (int j = 0; j < dim; ++j)
+          u[i] += problem.blocks[dim * dim * k + i * dim + j] *
+                  r[dim * problem.column[k] + j];
+    const double mu = problem.mu[a];
+    for (int i = 0; i < dim; ++i)
+      z[i] = g * r[dim * a + i] - u[i];
+    z[0] -= mu * std::hypot(u[1], u[2]);
+    const double length = std::hypot(z[1], z[2]);
+    double p[3]         = { 0., 0., 0. };
+    if (length <= mu * z[0])
+      std::copy_n(z, 3, p);
+    else if (mu * length > -z[0])
+    {
+      p[0] = (mu * length + z[0]) / (1. + mu * mu);
+      p[1] = mu * p[0] * z[1] / length;
+      p[2] = mu * p[0] * z[2] / length;
+    }
+    for (int i = 0; i < dim; ++i)
+    {
+      const double F = g * r[dim * a + i] - p[i];
+      F2 += F * F;
+      q2 += problem.q[dim * a + i] * problem.q[dim * a + i];
+      r2 += r[dim * a + i] * r[dim * a + i];
+      u2 += u[i] * u[i];
+    }
+  }
+  const double size = std::sqrt(siconos ? std::max({ q2, r2, u2 }) : q2);
+  return std::sqrt(F2) / (size < 2.2e-16 ? 1. : size);
+}
+
 struct Choice
 {
   int solver, local; ///< local: of Gauss-Seidel, or 0
@@ -70,15 +152,15 @@ const std::map<std::string, Choice> choices_2d = {
 };
 
 /// W by blocks, or full where Siconos' solver wants that.
-template <int dim>
-NumericsMatrix *make_matrix(const StandardRows<dim> &rows, const bool dense)
+NumericsMatrix *make_matrix(const Problem &rows, const bool dense)
 {
-  const int n = dim * rows.n();
+  const int dim = rows.dim;
+  const int n   = dim * rows.n;
   if (dense)
   {
     NumericsMatrix *M = NM_create(NM_DENSE, n, n);
     std::fill_n(M->matrix0, std::size_t(n) * n, 0.);
-    for (std::size_t a = 0; a < rows.n(); ++a)
+    for (std::size_t a = 0; a < rows.n; ++a)
       for (std::size_t k = rows.row_start[a]; k < rows.row_start[a + 1]; ++k)
         for (int i = 0; i < dim; ++i)
           for (int j = 0; j < dim; ++j)
@@ -87,9 +169,9 @@ NumericsMatrix *make_matrix(const StandardRows<dim> &rows, const bool dense)
     return M;
   }
   NumericsMatrix *sparse = NM_create(NM_SPARSE, n, n);
-  NM_triplet_alloc(sparse, rows.n_blocks() * dim * dim);
+  NM_triplet_alloc(sparse, rows.column.size() * dim * dim);
   sparse->matrix2->origin = NSM_TRIPLET;
-  for (std::size_t a = 0; a < rows.n(); ++a)
+  for (std::size_t a = 0; a < rows.n; ++a)
     for (std::size_t k = rows.row_start[a]; k < rows.row_start[a + 1]; ++k)
       for (int i = 0; i < dim; ++i)
         for (int j = 0; j < dim; ++j)
@@ -106,19 +188,14 @@ NumericsMatrix *make_matrix(const StandardRows<dim> &rows, const bool dense)
   return M;
 }
 
-template <int dim>
-int solve(const ExchangeProblem &exchanged,
-          const std::string &name,
-          const double tolerance)
+int solve(const Problem &rows, const std::string &name, const double tolerance)
 {
+  const int dim       = rows.dim;
   const auto &choices = dim == 2 ? choices_2d : choices_3d;
   if (choices.count(name) == 0)
     return 3;
   const Choice choice = choices.at(name);
-  const ImportedProblem<dim> imported(exchanged);
-  StandardRows<dim> rows;
-  rows.reinit(imported.problem(), false);
-  const bool dense = name == "CPG" || name == "Lemke";
+  const bool dense    = name == "CPG" || name == "Lemke";
 
   std::vector<double> r, u;
   int iterations = 0;
@@ -133,7 +210,7 @@ int solve(const ExchangeProblem &exchanged,
       NumericsMatrix *W     = make_matrix(rows, dense);
       std::vector<double> q = rows.q, mu = rows.mu;
       FrictionContactProblem *problem = frictionContactProblem_new_with_data(
-          dim, rows.n(), W, q.data(), mu.data());
+          dim, rows.n, W, q.data(), mu.data());
       SolverOptions *options = solver_options_create(choice.solver);
       if (choice.local != 0)
         solver_options_update_internal(options, 0, choice.local);
@@ -145,8 +222,8 @@ int solve(const ExchangeProblem &exchanged,
       }
       options->dparam[SICONOS_DPARAM_TOL]      = tolerance;
       options->iparam[SICONOS_IPARAM_MAX_ITER] = 10000000;
-      r.assign(dim * rows.n(), 0.);
-      u.assign(dim * rows.n(), 0.);
+      r.assign(dim * rows.n, 0.);
+      u.assign(dim * rows.n, 0.);
       times.push_back(median_time(
           [&]()
           {
@@ -163,8 +240,11 @@ int solve(const ExchangeProblem &exchanged,
         times.begin(), times.begin() + times.size() / 2, times.end());
     seconds = times[times.size() / 2];
   }
-  const ContactErrors errors = compute_errors(imported.problem(), r, u);
-  report(seconds, iterations, errors.siconos, errors.unit_free, rows.n());
+  report(seconds,
+         iterations,
+         error_of(rows, r, 1., true),
+         error_of(rows, r, rows.g, false),
+         rows.n);
   return 0;
 }
 } // namespace
@@ -173,18 +253,8 @@ int main(const int argc, char **argv)
 {
   if (argc != 4)
   {
-    std::cerr << "usage: FILE SOLVER TOLERANCE\n";
+    std::cerr << "usage: ROWS SOLVER TOLERANCE\n";
     return 2;
   }
-  try
-  {
-    const ExchangeProblem problem = read_problem(argv[1]);
-    return problem.dim == 2 ? solve<2>(problem, argv[2], std::atof(argv[3]))
-                            : solve<3>(problem, argv[2], std::atof(argv[3]));
-  }
-  catch (const std::exception &e)
-  {
-    std::cerr << e.what() << '\n';
-    return 1;
-  }
+  return solve(read_rows(argv[1]), argv[2], std::atof(argv[3]));
 }
