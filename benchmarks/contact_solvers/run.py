@@ -186,10 +186,13 @@ def profiles(data, directory):
         fastest = {p: min(row["seconds"] for row in here
                           if row["problem"] == p and row["solved"])
                    for p in problems}
-        figure, axes = plt.subplots(figsize=(8, 5))
-        for who, style in (("Siconos", "--"), ("ours", "-")):
-            for solver in sorted({row["solver"] for row in here
-                                  if row["who"] == who}):
+        figure, axes = plt.subplots(figsize=(9.5, 5))
+        colours = plt.get_cmap("tab20").colors
+        for who, style in (("ours", "-"), ("Siconos", "--")):
+            for number, solver in enumerate(sorted(
+                    {row["solver"] for row in here if row["who"] == who})):
+                tried = sum(row["problem"] in fastest for row in here
+                            if row["who"] == who and row["solver"] == solver)
                 ratios = sorted(row["seconds"] / fastest[row["problem"]]
                                 for row in here
                                 if row["who"] == who and row["solved"] and
@@ -199,17 +202,19 @@ def profiles(data, directory):
                 x, y = [1.], [0.]
                 for i, ratio in enumerate(ratios):
                     x += [ratio, ratio]
-                    y += [i / len(problems), (i + 1) / len(problems)]
+                    y += [i / tried, (i + 1) / tried]
                 x.append(1e4)
-                y.append(len(ratios) / len(problems))
+                y.append(len(ratios) / tried)
                 axes.plot(x, y, style, label="%s: %s" % (who, solver),
+                          color="black" if solver == "auto" else
+                          colours[2 * (number % 10) + (who != "ours")],
                           linewidth=2.5 if solver == "auto" else 1.2)
         axes.set_xscale("log")
         axes.set_xlim(1., 1e4)
         axes.set_ylim(0., 1.02)
         axes.set_xlabel("time / time of the fastest solver")
-        axes.set_ylabel("part of the problems solved to %.0e" % tolerance)
-        axes.legend(fontsize=7, ncol=2, loc="lower right")
+        axes.set_ylabel("part of its problems solved to %.0e" % tolerance)
+        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5))
         axes.grid(alpha=0.3)
         figure.tight_layout()
         figure.savefig(os.path.join(directory,
