@@ -2,6 +2,7 @@
 #include <delassus/contact/delassus/body_delassus.h>
 #include <delassus/contact/delassus/dense_delassus.h>
 
+#include "dimensions.h"
 #include "random_problems.h"
 #include "synthetic_wall.h"
 
@@ -14,13 +15,6 @@ using namespace delassus_tests;
 
 namespace
 {
-template <int n>
-struct Dimension
-{
-  static constexpr int value = n;
-};
-using Dimensions = ::testing::Types<Dimension<2>, Dimension<3>>;
-
 template <typename T>
 class DelassusTest : public ::testing::Test
 {

@@ -3,6 +3,7 @@
 #include <delassus/contact/delassus/dense_delassus.h>
 #include <delassus/contact/global_solvers/gauss_seidel.h>
 
+#include "dimensions.h"
 #include "random_problems.h"
 #include "synthetic_wall.h"
 
@@ -15,13 +16,6 @@ using namespace delassus_tests;
 
 namespace
 {
-template <int n>
-struct Dimension
-{
-  static constexpr int value = n;
-};
-using Dimensions = ::testing::Types<Dimension<2>, Dimension<3>>;
-
 template <typename T>
 class GaussSeidelTest : public ::testing::Test
 {

@@ -3,6 +3,7 @@
 #include <delassus/contact/global_solvers/gauss_seidel.h>
 #include <delassus/contact/laws/contact_law.h>
 
+#include "dimensions.h"
 #include "random_problems.h"
 
 #include <gtest/gtest.h>
@@ -12,13 +13,6 @@ using namespace delassus_tests;
 
 namespace
 {
-template <int n>
-struct Dimension
-{
-  static constexpr int value = n;
-};
-using Dimensions = ::testing::Types<Dimension<2>, Dimension<3>>;
-
 template <typename T>
 class ChangeOfVariablesTest : public ::testing::Test
 {

@@ -4,6 +4,7 @@
 #include <delassus/contact/delassus/dense_delassus.h>
 #include <delassus/contact/global_solvers/parallel_gauss_seidel.h>
 
+#include "dimensions.h"
 #include "random_problems.h"
 #include "synthetic_wall.h"
 
@@ -16,13 +17,6 @@ using namespace delassus_tests;
 
 namespace
 {
-template <int n>
-struct Dimension
-{
-  static constexpr int value = n;
-};
-using Dimensions = ::testing::Types<Dimension<2>, Dimension<3>>;
-
 template <typename T>
 class ParallelSweeps : public ::testing::Test
 {

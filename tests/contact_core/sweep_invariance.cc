@@ -5,6 +5,7 @@
 #include <delassus/contact/global_solvers/contact_solver.h>
 #include <delassus/contact/local_solvers/prepared_contact.h>
 
+#include "dimensions.h"
 #include "random_problems.h"
 
 #include <gtest/gtest.h>
@@ -17,13 +18,6 @@ using namespace delassus_tests;
 
 namespace
 {
-template <int n>
-struct Dimension
-{
-  static constexpr int value = n;
-};
-using Dimensions = ::testing::Types<Dimension<2>, Dimension<3>>;
-
 template <typename T>
 class SweepInvariance : public ::testing::Test
 {
