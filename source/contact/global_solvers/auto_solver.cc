@@ -15,9 +15,9 @@ namespace
 {
 /// What a factorization and the iterations that follow cost, in sweeps:
 /// measured on piles, towers, walls and flows of 50 to 2000 contacts.
-constexpr double sweeps_for_a_factor = 300.;
+constexpr double sweeps_for_a_factor = 1000.;
 
-/// Sweeps between two looks at the rate.
+/// Sweeps before they are accelerated: most steps of a run end here.
 constexpr unsigned int first_sweeps = 20;
 
 /// Values of W above which it is not factorized: fill would be many times that.
@@ -36,7 +36,8 @@ ContactSolverParameters warm(ContactSolverParameters parameters)
 ContactSolverParameters accelerated(ContactSolverParameters parameters)
 {
   parameters              = warm(parameters);
-  parameters.acceleration = 10;
+  parameters.order        = SweepOrder::forward;
+  parameters.acceleration = 5;
   return parameters;
 }
 
@@ -131,36 +132,30 @@ bool AutoSolver<dim>::attempt(ContactSolver<dim> &method,
 template <int dim>
 bool AutoSolver<dim>::sweep(const ContactProblem<dim> &problem)
 {
-  unsigned int n_sweeps = first_sweeps;
-  double before         = std::numeric_limits<double>::infinity();
-  // Larger problems fill in more.
+  sweeps.set_max_sweeps(std::min(first_sweeps, parameters.max_sweeps));
+  if (attempt(sweeps, problem))
+    return true;
+  // Larger problems fill in more. Most of the iterations that are allowed are
+  // left to the others.
   const double limit =
-      sweeps_for_a_factor *
-      std::max(1., std::pow(problem.n_contacts() / 1000., 0.5));
-  // Once in any case, so that there is an answer.
-  do
-  {
-    n_sweeps = std::min(n_sweeps, parameters.max_sweeps - iterations);
-    sweeps.set_max_sweeps(n_sweeps);
-    if (attempt(sweeps, problem))
-      return true;
-    const double now = best_error;
-    if (!(now < before) || !std::isfinite(now))
-      return false;
-    if (std::isfinite(before))
-    {
-      const double rate = std::log(now / before) / n_sweeps;
-      const double more =
-          std::log(std::min(1., parameters.tolerance / now)) / rate;
-      if (!(more < limit))
-        return false;
-      n_sweeps = std::max<unsigned int>(first_sweeps, 0.5 * more);
-    }
-    before = now;
-  } while (iterations < parameters.max_sweeps && !out_of_time());
-  return false;
+      std::min(sweeps_for_a_factor *
+                   std::max(1., std::pow(problem.n_contacts() / 1000., 0.5)),
+               0.25 * parameters.max_sweeps);
+  if (iterations >= parameters.max_sweeps || out_of_time())
+    return false;
+  // A quarter of them tells whether they are getting anywhere.
+  const double before = best_error;
+  accelerated_sweeps.set_max_sweeps(
+      std::min<double>(parameters.max_sweeps - iterations, 0.25 * limit));
+  if (attempt(accelerated_sweeps, problem))
+    return true;
+  if (!(best_error < 0.1 * before) || iterations >= parameters.max_sweeps ||
+      out_of_time())
+    return false;
+  accelerated_sweeps.set_max_sweeps(
+      std::min<double>(parameters.max_sweeps - iterations, 0.75 * limit));
+  return attempt(accelerated_sweeps, problem);
 }
-
 
 template <int dim>
 const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,

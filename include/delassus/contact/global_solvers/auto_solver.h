@@ -12,8 +12,9 @@ namespace delassus
 {
 /// The method chosen from the problem, handing over from one to the next:
 ///
-///  1. Sweeps of Gauss-Seidel. They go on as long as their rate promises the
-///     tolerance for less than a factorization costs (about 300 sweeps).
+///  1. Sweeps of Gauss-Seidel, 20 plain ones, then up to 1000 (more for large
+///     problems) accelerated by Anderson's method: about what a factorization
+///     and the iterations after it cost.
 ///  2. ADMM from there: one factorization, products after that. In the global
 ///     form where W is not stored or too large to be factorized.
 ///  3. Newton's method, to finish where ADMM slows down, with sweeps in
@@ -53,7 +54,7 @@ private:
   /// Iterations are added, the name is noted.
   bool attempt(ContactSolver<dim> &method, const ContactProblem<dim> &problem);
 
-  /// Sweeps as long as they promise to be enough.
+  /// Plain, then accelerated sweeps.
   bool sweep(const ContactProblem<dim> &problem);
 
   bool out_of_time() const;
