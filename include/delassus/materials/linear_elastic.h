@@ -1,19 +1,10 @@
 #ifndef delassus_materials_linear_elastic_h
 #define delassus_materials_linear_elastic_h
 
-#include <delassus/parameters/parameters.h>
-
-#include <deal.II/base/symmetric_tensor.h>
-#include <deal.II/base/tensor.h>
-
-#include <array>
+#include <delassus/materials/material.h>
 
 namespace delassus
 {
-/// Stress and strain in the order xx yy zz xy yz zx; shear strains are
-/// engineering ones (gamma = 2 eps).
-using Voigt = std::array<double, 6>;
-
 /// Isotropic linear elasticity, sigma = D eps, written once in 3D. The plane
 /// assumptions only change D and which strains are not zero:
 /// plane strain: eps_zz = 0; plane stress: sigma_zz = 0, eps_zz eliminated;
