@@ -101,6 +101,8 @@ Loads<dim>::Loads(
     , body_force(body.parameters().body_force)
     , constant(body.make_vector())
     , current(body.make_vector())
+    , following(body.make_vector())
+    , constant_pressure(body.make_vector())
     , current_time(std::numeric_limits<double>::quiet_NaN())
 {
   for (unsigned int i = 0; i < conditions.size(); ++i)
@@ -125,15 +127,35 @@ Loads<dim>::Loads(
   else
     time_dependent = true;
   for (const auto &load : surface_loads)
-    if (!load.value.depends_on_time())
-      add_surface_load(load, 0., constant);
-    else
+  {
+    has_pressure = has_pressure || follows(load);
+    if (load.value.depends_on_time())
       time_dependent = true;
+    else
+    {
+      add_surface_load(load, 0., constant);
+      if (follows(load))
+        add_surface_load(load, 0., constant_pressure);
+    }
+  }
 }
 
 template <int dim>
-const Vector &Loads<dim>::force(const double t)
+const Vector &Loads<dim>::force(const double t, const Vector *q)
 {
+  if (q && has_pressure)
+  {
+    // Everything but pressures as ever, these on the present configuration.
+    following = constant;
+    following -= constant_pressure;
+    following.compress(VectorOperation::insert);
+    if (body_force.depends_on_time())
+      add_body_force(t, following);
+    for (const auto &load : surface_loads)
+      if (follows(load) || load.value.depends_on_time())
+        add_surface_load(load, t, following, follows(load) ? q : nullptr);
+    return following;
+  }
   if (!time_dependent)
     return constant;
   if (t == current_time)
@@ -185,8 +207,12 @@ void Loads<dim>::add_body_force(const double t, Vector &target) const
 template <int dim>
 void Loads<dim>::add_surface_load(const SurfaceLoad &load,
                                   const double t,
-                                  Vector &target) const
+                                  Vector &target,
+                                  const Vector *q) const
 {
+  std::unique_ptr<NodalValues<dim>> displacement;
+  if (q)
+    displacement = std::make_unique<NodalValues<dim>>(body, *q);
   const auto acts_on = [&](const unsigned int c)
   {
     return load.components.empty() ||
@@ -207,7 +233,12 @@ void Loads<dim>::add_surface_load(const SurfaceLoad &load,
       for (const auto &s : quadrature.get_points())
         shapes.emplace_back(n, s);
     for (unsigned int k = 0; k < n; ++k)
+    {
       positions[k] = body.nodes[face.nodes[k]];
+      if (displacement)
+        for (unsigned int c = 0; c < dim; ++c)
+          positions[k][c] += (*displacement)(dim * face.nodes[k] + c);
+    }
     force.assign(dim * n, 0.);
     for (unsigned int q = 0; q < shapes.size(); ++q)
     {

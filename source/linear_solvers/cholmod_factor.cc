@@ -23,22 +23,19 @@ public:
     for (unsigned int column = 0; column < A.n; ++column)
       for (int k = A.column_start[column]; k < A.column_start[column + 1]; ++k)
         n_lower += A.row[k] >= int(column);
-    cholmod_sparse *lower = cholmod_allocate_sparse(
+    lower = cholmod_allocate_sparse(
         A.n, A.n, n_lower, 1, 1, -1, CHOLMOD_REAL, &common);
     int *p = static_cast<int *>(lower->p), *i = static_cast<int *>(lower->i);
-    double *x = static_cast<double *>(lower->x);
     int count = 0;
     for (unsigned int column = 0; column < A.n; ++column)
     {
       p[column] = count;
       for (int k = A.column_start[column]; k < A.column_start[column + 1]; ++k)
         if (A.row[k] >= int(column))
-        {
-          i[count]   = A.row[k];
-          x[count++] = A.value[k];
-        }
+          i[count++] = A.row[k];
     }
     p[A.n] = count;
+    copy_values(A);
     // CHOLMOD's default strategy: AMD, then METIS if AMD leaves much fill.
     factor = cholmod_analyze(lower, &common);
     if (common.status == CHOLMOD_OK)
@@ -46,7 +43,6 @@ public:
       bytes = predicted_bytes();
       if (bytes > bytes_allowed)
       {
-        cholmod_free_sparse(&lower, &common);
         release();
         throw MemoryLimitError(
             fmt::format("CHOLMOD's factor of {} unknowns", size),
@@ -55,23 +51,26 @@ public:
       }
       cholmod_factorize(lower, factor, &common);
     }
-    cholmod_free_sparse(&lower, &common);
-    const int status = common.status;
-    if (status != CHOLMOD_OK)
+    try
     {
-      const int minor = factor ? int(factor->minor) : 0;
-      release();
-      if (status == CHOLMOD_NOT_POSDEF)
-        throw_not_positive_definite(fmt::format("pivot {}", minor));
-      throw ComputationError(fmt::format(
-          "CHOLMOD could not factor a matrix of {} unknowns (status {}{}).",
-          size,
-          status,
-          status == CHOLMOD_OUT_OF_MEMORY ? ", out of memory"
-          : status == CHOLMOD_TOO_LARGE
-              ? ", too large for 32-bit indices: choose Type = mumps or amg"
-              : ""));
+      check();
     }
+    catch (...)
+    {
+      release();
+      throw;
+    }
+  }
+
+  bool refactorize(const SymmetricMatrix &A) override
+  {
+    if (!lower)
+      return false;
+    copy_values(A);
+    common.status = CHOLMOD_OK;
+    cholmod_factorize(lower, factor, &common);
+    check();
+    return true;
   }
 
   ~SparseCholesky() override
@@ -141,8 +140,37 @@ private:
            sizeof(int) * indices;
   }
 
+  void copy_values(const SymmetricMatrix &A)
+  {
+    double *x = static_cast<double *>(lower->x);
+    for (unsigned int column = 0; column < A.n; ++column)
+      for (int k = A.column_start[column]; k < A.column_start[column + 1]; ++k)
+        if (A.row[k] >= int(column))
+          *x++ = A.value[k];
+  }
+
+  /// Throws if the last factorization failed.
+  void check() const
+  {
+    const int status = common.status;
+    if (status == CHOLMOD_OK)
+      return;
+    if (status == CHOLMOD_NOT_POSDEF)
+      throw_not_positive_definite(
+          fmt::format("pivot {}", factor ? int(factor->minor) : 0));
+    throw ComputationError(fmt::format(
+        "CHOLMOD could not factor a matrix of {} unknowns (status {}{}).",
+        size,
+        status,
+        status == CHOLMOD_OUT_OF_MEMORY ? ", out of memory"
+        : status == CHOLMOD_TOO_LARGE
+            ? ", too large for 32-bit indices: choose Type = mumps or amg"
+            : ""));
+  }
+
   void release()
   {
+    cholmod_free_sparse(&lower, &common);
     cholmod_free_dense(&solution, &common);
     cholmod_free_dense(&workspace_Y, &common);
     cholmod_free_dense(&workspace_E, &common);
@@ -153,6 +181,7 @@ private:
   const unsigned int size;
   double bytes               = 0.; ///< workspaces of solve() included
   cholmod_common common      = {};
+  cholmod_sparse *lower      = nullptr;
   cholmod_factor *factor     = nullptr;
   cholmod_dense *solution    = nullptr;
   cholmod_dense *workspace_Y = nullptr;

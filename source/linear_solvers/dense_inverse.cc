@@ -31,8 +31,13 @@ class DenseInverse : public SymmetricFactor
 public:
   explicit DenseInverse(const SymmetricMatrix &A)
       : size(A.n)
-      , inverse(std::size_t(A.n) * A.n, 0.)
   {
+    refactorize(A);
+  }
+
+  bool refactorize(const SymmetricMatrix &A) override
+  {
+    inverse.assign(std::size_t(size) * size, 0.);
     const int n = size;
     for (int column = 0; column < n; ++column)
       for (int k = A.column_start[column]; k < A.column_start[column + 1]; ++k)
@@ -48,6 +53,7 @@ public:
       for (int row = column + 1; row < n; ++row)
         inverse[std::size_t(row) * n + column] =
             inverse[std::size_t(column) * n + row];
+    return true;
   }
 
   unsigned int n() const override

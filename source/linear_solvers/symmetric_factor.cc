@@ -31,7 +31,7 @@ MemoryLimitError::MemoryLimitError(const std::string &what_needs_it,
 
 void throw_not_positive_definite(const std::string &where)
 {
-  throw ComputationError(fmt::format(
+  throw NotPositiveDefinite(fmt::format(
       "The effective matrix M + h theta V + h^2 theta^2 K is not positive "
       "definite ({}). Check density and Young modulus (> 0), Poisson "
       "ratio (< 0.5) and cell shapes.",

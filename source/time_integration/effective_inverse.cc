@@ -11,13 +11,17 @@ EffectiveInverse<dim>::EffectiveInverse(const SolidBody<dim> &body,
                                         const DrivenDofs<dim> &driven,
                                         const PieceClasses &classes,
                                         const LinearSolverParameters &solver,
-                                        std::shared_ptr<MemoryBudget> budget_in)
+                                        std::shared_ptr<MemoryBudget> budget_in,
+                                        const Matrix *stiffness)
     : budget(budget_in
                  ? budget_in
                  : std::make_shared<MemoryBudget>(solver, body.communicator))
     , body(body)
     , driven(driven)
     , classes(classes)
+    , stiffness(stiffness ? *stiffness : body.stiffness)
+    , changing(&this->stiffness != &body.stiffness)
+    , assembled(classes.n_classes())
     , factor_M(classes.n_classes(), 1.)
     , solver(solver)
     , factors(classes.n_classes())
@@ -145,64 +149,101 @@ EffectiveInverse<dim>::make_factor(const SymmetricMatrix &A,
 }
 
 template <int dim>
-SymmetricMatrix
-EffectiveInverse<dim>::effective_matrix(const unsigned int begin_node,
-                                        const unsigned int end_node) const
+void EffectiveInverse<dim>::find_sources(const unsigned int begin_node,
+                                         const unsigned int end_node,
+                                         Assembled &result) const
 {
   // Numbers count from the first node of the piece; in a shared matrix from the
   // first of the body.
   const unsigned int begin  = dim * begin_node;
   const unsigned int origin = body.split ? 0 : begin;
-  SymmetricMatrix A;
-  A.n     = dim * (end_node - begin_node);
-  A.first = begin - origin;
+  auto &A                   = result.A;
+  A.n                       = dim * (end_node - begin_node);
+  A.first                   = begin - origin;
   A.column_start.assign(1, 0);
-  const auto &K = body.stiffness.trilinos_matrix();
+  result.diagonal.assign(A.n, -1);
+  const auto &K = stiffness.trilinos_matrix();
   const auto &M = body.mass.trilinos_matrix();
-  std::vector<std::pair<int, double>> row;
+  struct Entry
+  {
+    int row;
+    const double *from_K, *from_M;
+  };
+  std::vector<Entry> row;
+  std::vector<std::pair<unsigned int, const double *>> masses;
   for (unsigned int i = 0; i < A.n; ++i)
   {
     const unsigned int dof = begin + i;
+    row.clear();
     if (is_condensed(dof))
-      row.assign(1, { int(dof - origin), 1. });
+      row.push_back({ int(dof - origin), nullptr, nullptr });
     else
     {
-      const double factor =
-          factor_M[classes.class_of_piece[body.node_piece[dof / dim]]];
-      int n = 0, n_M = 0, *indices = nullptr, *indices_M = nullptr;
-      double *values = nullptr, *values_M = nullptr;
+      int n = 0, *indices = nullptr;
+      double *values = nullptr;
+      M.ExtractMyRowView(M.LRID(int(dof)), n, values, indices);
+      masses.clear();
+      for (int k = 0; k < n; ++k)
+        masses.emplace_back(M.GCID(indices[k]), values + k);
+      std::sort(masses.begin(), masses.end());
       K.ExtractMyRowView(K.LRID(int(dof)), n, values, indices);
-      if (factor != 0.)
-        M.ExtractMyRowView(M.LRID(int(dof)), n_M, values_M, indices_M);
-      row.clear();
       for (int k = 0; k < n; ++k)
       {
         const unsigned int column = K.GCID(indices[k]);
         if (is_condensed(column))
           continue;
-        double value = factor_K * values[k];
-        if (factor != 0.)
-        {
-          // A consistent mass has the pattern of the stiffness.
-          if (!body.diagonal_mass)
-            value += factor * (n_M == n && indices_M[k] == indices[k]
-                                   ? values_M[k]
-                                   : body.mass.el(dof, column));
-          else if (column == dof)
-            value += factor * body.mass.el(dof, column);
-        }
-        row.push_back({ int(column - origin), value });
+        // The pattern of the mass is that of K or part of it.
+        const auto mass = std::lower_bound(
+            masses.begin(),
+            masses.end(),
+            std::pair<unsigned int, const double *>(column, nullptr));
+        row.push_back({ int(column - origin),
+                        values + k,
+                        mass != masses.end() && mass->first == column
+                            ? mass->second
+                            : nullptr });
       }
-      std::sort(row.begin(), row.end());
+      std::sort(row.begin(),
+                row.end(),
+                [](const Entry &a, const Entry &b) { return a.row < b.row; });
     }
     for (const auto &entry : row)
     {
-      A.row.push_back(entry.first);
-      A.value.push_back(entry.second);
+      if (entry.row == int(dof - origin))
+        result.diagonal[i] = A.row.size();
+      A.row.push_back(entry.row);
+      result.from_K.push_back(entry.from_K);
+      result.from_M.push_back(entry.from_M);
     }
     A.column_start.push_back(A.row.size());
   }
-  return A;
+}
+
+template <int dim>
+void EffectiveInverse<dim>::fill_values(const double factor,
+                                        Assembled &result) const
+{
+  auto &A = result.A;
+  A.value.resize(A.row.size());
+  for (std::size_t k = 0; k < A.value.size(); ++k)
+    A.value[k] = result.from_K[k]
+                     ? factor_K * *result.from_K[k] +
+                           (result.from_M[k] ? factor * *result.from_M[k] : 0.)
+                     : 1.;
+}
+
+template <int dim>
+SymmetricMatrix
+EffectiveInverse<dim>::effective_matrix(const unsigned int begin_node,
+                                        const unsigned int end_node) const
+{
+  Assembled result;
+  find_sources(begin_node, end_node, result);
+  fill_values(
+      factor_M[classes.class_of_piece
+                   [body.node_piece.empty() ? 0 : body.node_piece[begin_node]]],
+      result);
+  return result.A;
 }
 
 template <int dim>
@@ -228,21 +269,39 @@ void EffectiveInverse<dim>::reinit_quasi_static(
 template <int dim>
 void EffectiveInverse<dim>::factorize_classes()
 {
+  diagonal_only = false;
   notes.clear();
-  for (auto &factor : factors)
-    factor.reset();
-  give_back();
+  if (!changing)
+  {
+    for (auto &factor : factors)
+      factor.reset();
+    give_back();
+  }
   const auto make = [&](const unsigned int c,
                         const unsigned int begin_node,
                         const unsigned int end_node)
   {
-    const SymmetricMatrix A = effective_matrix(begin_node, end_node);
-    factors[c]              = make_factor(A, begin_node, end_node);
-    diagonals[c].assign(A.n, 0.);
-    for (unsigned int column = 0; column < A.n; ++column)
-      for (int k = A.column_start[column]; k < A.column_start[column + 1]; ++k)
-        if (A.row[k] == int(A.first + column))
-          diagonals[c][column] = A.value[k];
+    Assembled &source = assembled[c];
+    if (source.A.n == 0)
+      find_sources(begin_node, end_node, source);
+    fill_values(factor_M[c], source);
+    auto &diagonal = diagonals[c];
+    diagonal.resize(source.A.n);
+    for (unsigned int i = 0; i < source.A.n; ++i)
+      diagonal[i] = source.A.value[source.diagonal[i]];
+    if (!factors[c] || !factors[c]->refactorize(source.A))
+    {
+      if (factors[c])
+      {
+        const double bytes = factors[c]->memory_consumption();
+        budget->give_back(bytes);
+        bytes_taken -= bytes;
+        factors[c].reset();
+      }
+      factors[c] = make_factor(source.A, begin_node, end_node);
+    }
+    if (!changing)
+      source = Assembled();
   };
   if (body.split)
   {
@@ -250,6 +309,64 @@ void EffectiveInverse<dim>::factorize_classes()
     make(0, body.first_owned_node, body.end_owned_node);
     return;
   }
+  for (unsigned int c = 0; c < classes.n_classes(); ++c)
+    if (!owned_pieces[c].empty())
+    {
+      const auto &piece = body.pieces[owned_pieces[c].front()];
+      make(c, piece.first_node, piece.first_node + piece.n_nodes);
+    }
+}
+
+template <int dim>
+void EffectiveInverse<dim>::reinit_lumped(const double h,
+                                          const double theta,
+                                          const bool two_terms)
+{
+  diagonal_only = !two_terms;
+  notes.clear();
+  factor_M.assign(classes.n_classes(), 1.);
+  factor_K = h * h * theta * theta;
+  if (lumped.empty())
+  {
+    const auto &M = body.mass.trilinos_matrix();
+    lumped.assign(body.owned_dofs.n_elements(), 0.);
+    for (std::size_t i = 0; i < lumped.size(); ++i)
+    {
+      int n = 0, *indices = nullptr;
+      double *values = nullptr;
+      M.ExtractMyRowView(int(i), n, values, indices);
+      double sum = 0.;
+      for (int k = 0; k < n; ++k)
+        sum += values[k];
+      lumped[i] = sum > 0. ? 1. / sum : 0.;
+    }
+  }
+  const auto make = [&](const unsigned int c,
+                        const unsigned int begin_node,
+                        const unsigned int end_node)
+  {
+    const unsigned int first = dim * (begin_node - body.first_owned_node);
+    std::vector<double> inverse(lumped.begin() + first,
+                                lumped.begin() + first +
+                                    dim * (end_node - begin_node));
+    diagonals[c].resize(inverse.size());
+    for (std::size_t i = 0; i < inverse.size(); ++i)
+      diagonals[c][i] = inverse[i] > 0. ? 1. / inverse[i] : 1.;
+    if (two_terms)
+    {
+      Assembled &source = assembled[c];
+      if (source.A.n == 0)
+        find_sources(begin_node, end_node, source);
+      fill_values(0., source);
+      factors[c] = make_two_term_inverse(std::move(inverse), source.A);
+    }
+    else
+      factors[c] = make_diagonal_inverse(std::move(inverse));
+  };
+  if (body.split)
+    throw ComputationError(
+        "Body '" + body.name() +
+        "' is cut over ranks: 'Newton/Matrix' must be one that is factorized.");
   for (unsigned int c = 0; c < classes.n_classes(); ++c)
     if (!owned_pieces[c].empty())
     {
@@ -361,7 +478,7 @@ template <int dim>
 void EffectiveInverse<dim>::effective_vmult(Vector &y, const Vector &x) const
 {
   mass_vmult(y, x);
-  body.stiffness.vmult(work, x);
+  stiffness.vmult(work, x);
   y.add(factor_K, work);
 }
 

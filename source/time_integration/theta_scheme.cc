@@ -1,5 +1,5 @@
 #include <delassus/time_integration/theta_scheme.h>
-#include <delassus/bodies/rigid_modes.h>
+#include <delassus/time_integration/fictitious_mass.h>
 
 #include <cmath>
 
@@ -15,84 +15,26 @@ ThetaScheme<dim>::ThetaScheme(const SolidBody<dim> &body,
                               const TimeParameters &time,
                               const LinearSolverParameters &solver,
                               std::shared_ptr<MemoryBudget> budget)
-    : body(body)
-    , driven(driven)
-    , classes(classes)
-    , w(body, driven, classes, solver, budget)
-    , loads(loads)
-    , theta(time.scheme == TimeScheme::quasi_static ? 1. : time.theta)
-    , quasi_static(time.scheme == TimeScheme::quasi_static)
+    : BodyScheme<dim>(body,
+                      driven,
+                      classes,
+                      loads,
+                      time,
+                      solver,
+                      budget,
+                      body.stiffness)
 {
-  for (Vector *vector : { &q,
-                          &v,
-                          &q_new,
-                          &v_new,
-                          &v_free,
-                          &contact_impulse,
-                          &external,
-                          &Mv,
-                          &Kq,
-                          &Kv,
-                          &Mv_new,
-                          &Kq_new,
-                          &Kv_new,
-                          &work,
-                          &increment })
+  for (Vector *vector : { &Kq, &Kv, &Mv_new, &Kq_new, &Kv_new })
     vector->reinit(body.owned_dofs, body.communicator);
   if (quasi_static)
   {
     center  = body.make_vector();
     balance = body.make_vector();
-    choose_fictitious_mass(time.fictitious_mass);
+    fictitious =
+        choose_fictitious_mass(body, driven, classes, time.fictitious_mass);
     return;
   }
-
-  const Expression<dim> initial(body.parameters().initial_velocity);
-  if (!initial.is_zero())
-  {
-    for (const auto i : body.owned_dofs)
-      v[i] = initial.value(body.nodes[i / dim], time.start_time, i % dim);
-    v.compress(VectorOperation::insert);
-    body.distribute(v);
-  }
-  body.mass.vmult(Mv, v);
   body.stiffness.vmult(Kv, v);
-}
-
-template <int dim>
-void ThetaScheme<dim>::choose_fictitious_mass(const double share)
-{
-  // In proportion to M, so that it is the same for all meshes, and measured by
-  // the stiffness of the piece: M_f = share h^2 (c/L)^2 M, c the speed of
-  // pressure waves and L the longest side of the piece. A rigid translation
-  // meets share E V / L^2, of the order of share times the stiffness against
-  // which contact presses.
-  const double speed = body.elasticity().pressure_wave_speed();
-  fictitious.assign(classes.n_classes(), 0.);
-  for (unsigned int p = 0; p < body.pieces.size(); ++p)
-  {
-    const unsigned int c = classes.class_of_piece[p];
-    const auto &piece    = body.pieces[p];
-    if (!body.split && p != classes.representative[c])
-      continue;
-    if (n_free_rigid_modes(body, driven, piece) == 0)
-      continue;
-    Point<dim> low = piece.centroid, high = low;
-    for (unsigned int n = piece.first_node;
-         n < piece.first_node + piece.n_nodes;
-         ++n)
-      if (body.node_piece[n] == p)
-        for (unsigned int d = 0; d < dim; ++d)
-        {
-          low[d]  = std::min(low[d], body.nodes[n][d]);
-          high[d] = std::max(high[d], body.nodes[n][d]);
-        }
-    double length = 0.;
-    for (unsigned int d = 0; d < dim; ++d)
-      length = std::max(length, high[d] - low[d]);
-    fictitious[c] =
-        std::max(fictitious[c], share * std::pow(speed / length, 2));
-  }
 }
 
 template <int dim>
@@ -117,33 +59,9 @@ void ThetaScheme<dim>::set_step(const double new_h)
 }
 
 template <int dim>
-void ThetaScheme<dim>::set_driven_increments(const double t)
-{
-  // (M + ...) Delta v = right-hand side with Delta v given on driven dofs: move
-  // their columns to the right.
-  increment        = 0.;
-  const double *q_ = &*q.begin();
-  const double *v_ = &*v.begin();
-  double *inc      = &*increment.begin();
-  const auto first = dim * body.first_owned_node;
-  for (const unsigned int dof : driven.owned())
-    inc[dof - first] =
-        driven.velocity(dof, t, h, theta, q_[dof - first], v_[dof - first]) -
-        v_[dof - first];
-  body.distribute(increment);
-}
-
-template <int dim>
 void ThetaScheme<dim>::start_driven(const double t)
 {
-  if (theta == 1. || driven.empty())
-    return;
-  double *v_       = &*v.begin();
-  const auto first = dim * body.first_owned_node;
-  for (const unsigned int dof : driven.owned())
-    v_[dof - first] = driven.start_velocity(dof, t, h, v_[dof - first]);
-  body.distribute(v);
-  body.mass.vmult(Mv, v);
+  BodyScheme<dim>::start_driven(t);
   body.stiffness.vmult(Kv, v);
 }
 
@@ -168,7 +86,7 @@ void ThetaScheme<dim>::advance_free_motion(const double t)
     balance *= h;
     // Velocities are counted from zero; driven dofs have theirs from the start.
     v = 0.;
-    set_driven_increments(t);
+    this->set_driven_increments(t, v);
     center = increment;
     advance_from_center();
     return;
@@ -182,7 +100,7 @@ void ThetaScheme<dim>::advance_free_motion(const double t)
     v_free.add(-h * alpha, Mv);
   if (!driven.empty())
   {
-    set_driven_increments(t);
+    this->set_driven_increments(t, v);
     w.effective_vmult(work, increment);
     v_free -= work;
   }
@@ -220,18 +138,6 @@ void ThetaScheme<dim>::out_of_balance(Vector &f)
   work = v_new;
   work -= center;
   w.mass_vmult(f, work);
-}
-
-template <int dim>
-bool ThetaScheme<dim>::apply_impulses()
-{
-  v_new = contact_impulse;
-  w.apply(v_new);
-  v_new += v_free;
-  q_new = q;
-  q_new.add(h * theta, v_new, h * (1. - theta), v);
-  const double norm = v_new.l2_norm();
-  return std::isfinite(norm) && std::isfinite(q_new.l2_norm());
 }
 
 template <int dim>
@@ -350,26 +256,10 @@ EnergyTerms ThetaScheme<dim>::accept()
 }
 
 template <int dim>
-double ThetaScheme<dim>::kinetic_energy() const
-{
-  double kinetic = 0.;
-  if (body.owned_dofs.n_elements() > 0)
-  {
-    const double *v_ = &*v.begin(), *Mv_ = &*Mv.begin();
-    for (unsigned int i = 0; i < body.owned_dofs.n_elements(); ++i)
-      kinetic += 0.5 * v_[i] * Mv_[i];
-  }
-  return kinetic;
-}
-
-template <int dim>
 double ThetaScheme<dim>::zero_velocity()
 {
-  const double kinetic = kinetic_energy();
-  v                    = 0.;
-  Mv                   = 0.;
-  Kv                   = 0.;
-  return kinetic;
+  Kv = 0.;
+  return BodyScheme<dim>::zero_velocity();
 }
 
 template class ThetaScheme<2>;

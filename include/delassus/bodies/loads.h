@@ -34,7 +34,9 @@ public:
         const std::vector<std::vector<unsigned int>> &faces);
 
   /// The external force at time @p t. Constant parts are computed once.
-  const Vector &force(const double t);
+  /// Pressures act on the configuration @p q, if there is one, else on the
+  /// reference configuration.
+  const Vector &force(const double t, const Vector *q = nullptr);
 
   bool depends_on_time() const
   {
@@ -53,13 +55,20 @@ private:
   void add_body_force(const double t, Vector &target) const;
   void add_surface_load(const SurfaceLoad &load,
                         const double t,
-                        Vector &target) const;
+                        Vector &target,
+                        const Vector *q = nullptr) const;
+  bool follows(const SurfaceLoad &load) const
+  {
+    return load.type == BoundaryConditionType::pressure;
+  }
 
   const SolidBody<dim> &body;
   Expression<dim> body_force;
   std::vector<SurfaceLoad> surface_loads;
   Vector constant, current;
-  bool time_dependent = false;
+  Vector following; ///< of the present configuration
+  Vector constant_pressure;
+  bool time_dependent = false, has_pressure = false;
   double current_time;
 };
 } // namespace delassus

@@ -52,6 +52,14 @@ public:
                                const std::vector<unsigned int> &columns,
                                double *E);
 
+  /// Factorize another matrix of the same pattern, if it can: what depends on
+  /// the pattern only is kept. Throws as the making of it does; the factor may
+  /// be given another matrix then.
+  virtual bool refactorize(const SymmetricMatrix &)
+  {
+    return false;
+  }
+
   virtual std::size_t memory_consumption() const = 0;
 
   virtual const char *name() const = 0;
@@ -73,6 +81,14 @@ public:
                    const double bytes_allowed);
 
   const double needed, allowed;
+};
+
+/// A matrix that should be positive definite is not: a tangent of material or
+/// geometry that softens.
+class NotPositiveDefinite : public ComputationError
+{
+public:
+  using ComputationError::ComputationError;
 };
 
 /// The explicit inverse: for blocks of a few nodes applying it is one matrix
@@ -100,6 +116,14 @@ make_gathered_factor(const SymmetricMatrix &A,
                      const LinearSolverType type,
                      const double bytes_allowed,
                      MPI_Comm communicator);
+
+/// x := D x, D the reciprocal of a diagonal matrix.
+std::unique_ptr<SymmetricFactor>
+make_diagonal_inverse(std::vector<double> inverse);
+
+/// x := D x - D A D x: two terms of the series of (D^-1 + A)^-1.
+std::unique_ptr<SymmetricFactor>
+make_two_term_inverse(std::vector<double> inverse, SymmetricMatrix A);
 
 /// A matrix that this rank has alone. automatic: the dense inverse up to
 /// @p dense_limit unknowns, CHOLMOD above. All of these throw ComputationError

@@ -26,6 +26,15 @@ enum class MassType
   nodal       ///< diagonal, each cell's mass shared equally by its nodes
 };
 
+/// Which volume ratio the material sees.
+enum class Dilatation
+{
+  automatic, ///< mean where locking threatens: degree 1, plastic or nearly
+             ///< incompressible
+  full,      ///< of each point
+  mean       ///< mean over the cell, or over a patch of simplices
+};
+
 enum class TimeScheme
 {
   dynamic,     ///< theta-scheme
@@ -42,6 +51,34 @@ struct TimeParameters
   /// Quasi-static: share of the fictitious mass term M in the effective
   /// stiffness of pieces that the constraints do not hold.
   double fictitious_mass = 1e-3;
+};
+
+/// What stands for w = (M + h V + h^2 K)^-1 in the Newton loop. Those that
+/// converge give the same answer.
+enum class CorrectingMatrix
+{
+  full,     ///< of each iteration
+  step,     ///< of the first iteration of each step
+  frozen,   ///< kept over several steps, renewed when it has become slow
+  lumped,   ///< M^-1, lumped
+  two_term, ///< M^-1 - h^2 M^-1 K M^-1
+  explicit_ ///< M^-1, and one iteration: explicit, with implicit contact
+};
+
+/// Finite deformations and inelastic materials: the Newton loop of a step and
+/// the control of the steps.
+struct NewtonParameters
+{
+  CorrectingMatrix matrix     = CorrectingMatrix::full;
+  double tolerance            = 1e-8; ///< of the momentum residual, relative
+  unsigned int max_iterations = 25;
+  unsigned int frozen_steps   = 20; ///< frozen: renewed at the latest after
+  /// Iterations in which antagonists and frames follow the configuration; kept
+  /// from then on.
+  unsigned int frame_updates = 10;
+  double smallest_step       = 1e-3; ///< share of Time/Step; below: give up
+  double largest_strain      = 0.5;  ///< increment in a step; 0: no limit
+  double largest_slip        = 2.;   ///< in a step, in contact faces; 0: none
 };
 
 enum class MeshType
@@ -122,9 +159,10 @@ struct BodyParameters
   std::string physical_name; ///< of the volume group in the mesh; default:
                              ///< the body's name, or the only group
   std::string material;
-  unsigned int degree = 1; ///< of the elements, 1 or 2
-  MassType mass       = MassType::consistent;
-  double thickness    = 1.;     ///< of plane bodies
+  unsigned int degree   = 1; ///< of the elements, 1 or 2
+  MassType mass         = MassType::consistent;
+  Dilatation dilatation = Dilatation::automatic;
+  double thickness      = 1.;   ///< of plane bodies
   std::string body_force;       ///< expressions of x,y[,z],t, ';' separated,
                                 ///< per unit mass, added to gravity
   std::string initial_velocity; ///< expressions of x,y[,z]
@@ -403,6 +441,7 @@ struct Parameters
   std::vector<double> gravity;
 
   TimeParameters time;
+  NewtonParameters newton;
   std::vector<MaterialParameters> materials;
   std::vector<BodyParameters> bodies;
   std::vector<BoundaryConditionParameters> boundary_conditions;

@@ -14,7 +14,12 @@ namespace delassus
 /// has one factor, which they share: all functions are then collective, and
 /// node numbers within a piece are those of the body. Driven dofs are
 /// condensed: w is zero on their rows and columns. Hanging nodes follow the
-/// others.
+/// others. K is that of the body, or a tangent whose values change: reinit()
+/// again then; patterns and symbolic factors are kept.
+///
+/// Cheap replacements (METHOD: w may be approximate in a Newton loop): the
+/// inverse of the lumped mass, and its two-term form
+///   w = M^-1 - h^2 theta^2 M^-1 K M^-1.
 template <int dim>
 class EffectiveInverse
 {
@@ -23,7 +28,8 @@ public:
                    const DrivenDofs<dim> &driven,
                    const PieceClasses &classes,
                    const LinearSolverParameters &solver    = {},
-                   std::shared_ptr<MemoryBudget> budget_in = nullptr);
+                   std::shared_ptr<MemoryBudget> budget_in = nullptr,
+                   const Matrix *stiffness                 = nullptr);
 
   ~EffectiveInverse();
 
@@ -36,6 +42,21 @@ public:
   /// driven dofs hold, else a fictitious mass.
   void reinit_quasi_static(const double h,
                            const std::vector<double> &fictitious);
+
+  /// M^-1 with the lumped mass (row sums), or the two-term form.
+  void reinit_lumped(const double h, const double theta, const bool two_terms);
+
+  /// Whether w is diagonal: M^-1.
+  bool is_diagonal() const
+  {
+    return diagonal_only;
+  }
+
+  /// Of a diagonal w: its value at a dof of this rank.
+  double diagonal_value(const unsigned int dof) const
+  {
+    return is_condensed(dof) ? 0. : lumped[dof - dim * body.first_owned_node];
+  }
 
   /// y = M' x, M' the mass term of the effective matrix.
   void mass_vmult(Vector &y, const Vector &x) const;
@@ -120,9 +141,28 @@ private:
                                    const unsigned int end_node) const;
   void factorize_classes();
 
+  /// The effective matrix of a class with where its values come from: value =
+  /// factor_K *from_K + factor_M *from_M, null: nothing; both null: 1 (a
+  /// condensed dof). Kept as long as the matrices' patterns are.
+  struct Assembled
+  {
+    SymmetricMatrix A;
+    std::vector<const double *> from_K, from_M;
+    std::vector<int> diagonal; ///< place of each column's diagonal
+  };
+  void find_sources(const unsigned int begin_node,
+                    const unsigned int end_node,
+                    Assembled &assembled) const;
+  void fill_values(const double factor, Assembled &assembled) const;
+
   const SolidBody<dim> &body;
   const DrivenDofs<dim> &driven;
   const PieceClasses &classes;
+  const Matrix &stiffness;
+  const bool changing; ///< K is not the body's
+  std::vector<Assembled> assembled;
+  bool diagonal_only = false;
+  std::vector<double> lumped; ///< reciprocal lumped masses of this rank's dofs
   std::vector<double> factor_M; ///< of M, per class
   double factor_K = 0.;         ///< of K
   const LinearSolverParameters solver;

@@ -1,29 +1,10 @@
 #ifndef delassus_time_integration_theta_scheme_h
 #define delassus_time_integration_theta_scheme_h
 
-#include <delassus/bodies/loads.h>
-#include <delassus/time_integration/effective_inverse.h>
+#include <delassus/time_integration/body_scheme.h>
 
 namespace delassus
 {
-/// The terms of the energy identity of one step, exact for any theta:
-///   Delta (kinetic + elastic) = external - damping + contact + driven
-///                               - numerical
-/// kinetic and elastic are values at the end of the step, the others are works
-/// over the step.
-struct EnergyTerms
-{
-  double kinetic = 0., elastic = 0.;
-  double external  = 0.; ///< h v_theta . P_ext(theta)
-  double damping   = 0.; ///< h v_theta . V v_theta
-  double contact   = 0.; ///< v_theta . H P
-  double driven    = 0.; ///< v_theta . (reaction impulses of driven dofs)
-  double numerical = 0.; ///< (theta - 1/2)(|Delta v|_M^2 + |Delta q|_K^2),
-                         ///< quasi-static: 1/2 |Delta q|_K^2 + v+ . f
-
-  static constexpr unsigned int n_terms = 7;
-};
-
 /// The theta-scheme of one linear body in small perturbations:
 ///   v+ = v + w [ -h V v - h K (q + theta h v) + h P_ext(theta) + H P ]
 ///   q+ = q + h (theta v+ + (1 - theta) v)
@@ -40,7 +21,7 @@ struct EnergyTerms
 /// sees the whole increment h v+ each time, and the answer does not depend on
 /// M_f.
 template <int dim>
-class ThetaScheme
+class ThetaScheme final : public BodyScheme<dim>
 {
 public:
   ThetaScheme(const SolidBody<dim> &body,
@@ -52,19 +33,11 @@ public:
               std::shared_ptr<MemoryBudget> budget = nullptr);
 
   /// Factor w for this step size (nothing to do if it has not changed).
-  void set_step(const double h);
+  void set_step(const double h) override;
 
-  double step_size() const
-  {
-    return h;
-  }
+  void start_driven(const double t) override;
 
-  /// Before the first step: velocities of driven dofs (theta < 1), see
-  /// DrivenDofs::start_velocity.
-  void start_driven(const double t);
-
-  /// v_free for the step that begins at @p t.
-  void advance_free_motion(const double t);
+  void advance_free_motion(const double t) override;
 
   /// Quasi-static: v_free again, for another `center`.
   void advance_from_center();
@@ -79,53 +52,45 @@ public:
   /// part of x . K x.
   double stiffness_vmult(Vector &y, const Vector &x);
 
-  /// v+ = v_free + w r and q+; returns false if something is not finite.
-  bool apply_impulses();
+  /// numerical: (theta - 1/2)(|Delta v|_M^2 + |Delta q|_K^2), quasi-static:
+  /// 1/2 |Delta q|_K^2 + v+ . f
+  EnergyTerms accept() override;
 
-  /// Make (q+, v+) the state; the terms of this rank's part of the balance.
-  EnergyTerms accept();
+  double zero_velocity() override;
 
-  /// Kinetic energy of the state, this rank's part.
-  double kinetic_energy() const;
-
-  /// v := 0, q kept. Returns the kinetic energy taken away (this rank's part).
-  double zero_velocity();
-
-  /// The vectors a step begins from: what a checkpoint keeps. They have the
-  /// body's layout, so that they can be read on another number of ranks.
-  std::vector<Vector *> state()
+  std::vector<Vector *> state() override
   {
     return { &q, &v, &Mv, &Kq, &Kv };
   }
 
-  const SolidBody<dim> &body;
-  const DrivenDofs<dim> &driven;
-  const PieceClasses &classes;
-  EffectiveInverse<dim> w;
-  Vector q, v;            ///< state at the beginning of the step
-  Vector q_new, v_new;    ///< and at its end
-  Vector v_free;          ///< velocity without contact impulses
-  Vector contact_impulse; ///< r = H P
-  Vector external;        ///< P_ext(theta)
-  Vector center;          ///< c of the fictitious mass (quasi-static)
+  Vector center; ///< c of the fictitious mass (quasi-static)
 
-  /// Force of each driving condition on this rank's nodes in the last step,
-  /// dim values a condition.
-  std::vector<double> reactions;
+  using BodyScheme<dim>::body;
+  using BodyScheme<dim>::driven;
+  using BodyScheme<dim>::classes;
+  using BodyScheme<dim>::w;
+  using BodyScheme<dim>::q;
+  using BodyScheme<dim>::v;
+  using BodyScheme<dim>::q_new;
+  using BodyScheme<dim>::v_new;
+  using BodyScheme<dim>::v_free;
+  using BodyScheme<dim>::contact_impulse;
+  using BodyScheme<dim>::external;
+  using BodyScheme<dim>::reactions;
 
 private:
-  void set_driven_increments(const double t);
-  void choose_fictitious_mass(const double share);
+  using BodyScheme<dim>::loads;
+  using BodyScheme<dim>::theta;
+  using BodyScheme<dim>::quasi_static;
+  using BodyScheme<dim>::h;
+  using BodyScheme<dim>::Mv;
+  using BodyScheme<dim>::work;
+  using BodyScheme<dim>::increment;
 
-  Loads<dim> &loads;
-  const double theta;
-  const bool quasi_static;
   std::vector<double> fictitious; // M_f = h^2 fictitious[class] M
-  double h = 0.;
-  Vector Mv, Kq, Kv;             // at the beginning of the step
-  Vector Mv_new, Kq_new, Kv_new; // at its end
-  Vector work, increment;
-  Vector balance; // quasi-static: h (P_ext - K q), then f
+  Vector Kq, Kv;                  // at the beginning of the step
+  Vector Mv_new, Kq_new, Kv_new;  // at its end
+  Vector balance;                 // quasi-static: h (P_ext - K q), then f
 };
 } // namespace delassus
 

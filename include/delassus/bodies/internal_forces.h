@@ -1,0 +1,196 @@
+#ifndef delassus_bodies_internal_forces_h
+#define delassus_bodies_internal_forces_h
+
+#include <delassus/bodies/solid_body.h>
+#include <delassus/materials/material.h>
+
+namespace delassus
+{
+/// The internal forces of a body of any material, their tangent, and the
+/// history of its quadrature points.
+///
+///   f(q) = int tau : grad(delta u) dV,   K = df/dq,
+///
+/// integrals over the reference configuration, gradients with respect to the
+/// present one x = X + u. f resists: the momentum balance has -f.
+///
+/// Plastic flow keeps the volume, and elements of low degree have too few ways
+/// to move that do (locking). So the volume ratio J is taken as its mean over a
+/// group of points (`Dilatation = mean`):
+///
+///   Fbar = (Jbar / J)^(1/3) F,  Jbar = int J dV / int dV,
+///   f = int taubar : (grad delta u + (delta ln Jbar - div delta u)/3 I) dV
+///
+/// This is the derivative of the energy of Fbar, so that K is symmetric (the
+/// usual F-bar method tests with grad delta u and is not). A group is a cell;
+/// for triangles and tetrahedra of degree 1, where J is the same all over a
+/// cell, a patch of neighbouring cells.
+///
+/// Small-strain materials: the same on the reference configuration with the
+/// trace of the strain (B-bar).
+///
+/// Of a body that ranks share each rank evaluates all cells of its own nodes:
+/// nothing is sent but q, and results do not depend on the number of ranks.
+/// (Where p4est holds the mesh each rank has its own cells only, and rows are
+/// sent.)
+template <int dim>
+class InternalForces
+{
+public:
+  InternalForces(const SolidBody<dim> &body, const Assumption assumption);
+
+  /// f and, if asked for, K at the displacements @p q, at the end of a step of
+  /// length @p h. Returns false, on all ranks, if a point has no answer: see
+  /// trouble(). Collective.
+  bool evaluate(const Vector &q, const double h, const bool with_tangent);
+
+  /// The state that was evaluated last is the beginning of the next step.
+  void accept();
+
+  /// Where and why the last evaluation had no answer; empty: nothing here.
+  const std::string &trouble() const
+  {
+    return trouble_text;
+  }
+
+  Vector force;
+  Matrix tangent;
+
+  /// Elastic energy at the end and inelastic work of the step evaluated last,
+  /// this rank's part.
+  double stored = 0., dissipated = 0.;
+  double stored_before = 0.; ///< at the beginning of the step
+
+  /// Largest norm of grad_x (q1 - q0) over all points and ranks, x that of q1:
+  /// how much a step strains and turns.
+  double largest_strain_increment(const Vector &q0, const Vector &q1) const;
+
+  /// The most that sqrt(K/M) can be: the square root of the largest sum of a
+  /// row of |K| over the lumped mass. Of all ranks.
+  double frequency_bound() const;
+
+  const Material &law() const
+  {
+    return *material;
+  }
+
+  /// Of this rank's cells (body.owned_cells), point by point; see point().
+  unsigned int n_points() const
+  {
+    return n_q;
+  }
+
+  /// The Cauchy stress at a point of a cell, at the end of the last step.
+  const Voigt &stress(const unsigned int cell, const unsigned int q) const
+  {
+    return accepted_stress[point_index(cell, q)];
+  }
+
+  const double *history(const unsigned int cell, const unsigned int q) const
+  {
+    return &begin[std::size_t(point_index(cell, q)) * n_history];
+  }
+
+  const std::vector<dealii::Point<dim>> &reference_points() const
+  {
+    return quadrature.get_points();
+  }
+
+  /// What a checkpoint keeps of a cell: history and stresses of its points.
+  unsigned int state_size() const
+  {
+    return n_q * (n_history + 6);
+  }
+  void get_state(const unsigned int cell, double *values) const;
+  void set_state(const unsigned int cell, const double *values);
+
+  /// Cells whose points this rank has.
+  const std::vector<unsigned int> &evaluated_cells() const
+  {
+    return cells;
+  }
+
+private:
+  struct Group
+  {
+    unsigned int first_cell, n_cells; ///< in `cells`
+    unsigned int first_node, n_nodes; ///< in group_nodes
+  };
+
+  void make_groups();
+  void make_pattern();
+  void precompute();
+
+  unsigned int point_index(const unsigned int cell, const unsigned int q) const
+  {
+    return place_of_cell[cell] * n_q + q;
+  }
+
+  /// Gradients, F and J of the points of a group. Returns whether all J > 0.
+  bool kinematics(const Group &group);
+  bool respond(const Group &group, const double h, const bool with_tangent);
+  void add_forces(const Group &group);
+  void add_tangent(const Group &group);
+  void scatter_force(const Group &group);
+  void scatter_tangent(const Group &group);
+  void note_trouble(const unsigned int cell,
+                    const unsigned int q,
+                    const std::string &what);
+
+  const SolidBody<dim> &body;
+  const bool axisymmetric;
+  std::unique_ptr<Material> material;
+  const bool finite;
+  bool mean_dilatation;
+  dealii::Quadrature<dim> quadrature;
+  unsigned int n_q, n_history, n_cell_nodes;
+
+  std::vector<unsigned int> cells; ///< group by group
+  std::vector<unsigned int> place_of_cell;
+  std::vector<bool> counts; ///< of each cell: energies count on this rank
+  std::vector<Group> groups;
+  std::vector<unsigned int> group_nodes;
+  std::vector<unsigned int> local_node; ///< of each cell's nodes, in its group
+
+  // Of each point, reference configuration.
+  std::vector<dealii::Tensor<1, dim>> gradients; ///< n_cell_nodes a point
+  std::vector<double> weights;                   ///< dV
+  std::vector<double> radii;                     ///< axisymmetric
+  std::vector<double> shape;                     ///< n_cell_nodes, by q only
+
+  std::vector<double> begin, end; ///< histories
+  std::vector<Voigt> accepted_stress, present_stress;
+
+  // Rows of this rank: values of the tangent, and for each group and pair of
+  // its nodes where in the rows of the first the columns of the second begin.
+  bool direct = false;
+  std::vector<double *> row_values;
+  std::vector<std::size_t> first_offset; ///< of each group
+  std::vector<int> offsets;              ///< -1: not a row of this rank
+
+  dealii::IndexSet needed_dofs;
+  std::unique_ptr<Vector> ghosted;
+  std::vector<unsigned int> ghost_slot;
+
+  // Of the group that is worked on.
+  struct PointData
+  {
+    dealii::Tensor<2, 3> F; ///< of the material: Fbar
+    double J;
+    MaterialResponse response;
+  };
+  std::vector<double> u; ///< displacements of the group's nodes
+  std::vector<PointData> points;
+  /// Present gradients, N/r, div vectors and (mean div - div)/3 of each node of
+  /// the cell at each point.
+  std::vector<dealii::Tensor<1, dim>> g;
+  std::vector<double> hoop;
+  std::vector<dealii::Tensor<1, dim>> mean_div; ///< by nodes of the group
+  double volume        = 0.;                    ///< int J dV (small: int dV)
+  double mean_pressure = 0.;                    ///< int p dV
+  std::vector<double> f_group, K_group;
+  std::string trouble_text;
+};
+} // namespace delassus
+
+#endif

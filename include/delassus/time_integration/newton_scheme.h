@@ -1,0 +1,126 @@
+#ifndef delassus_time_integration_newton_scheme_h
+#define delassus_time_integration_newton_scheme_h
+
+#include <delassus/bodies/internal_forces.h>
+#include <delassus/time_integration/body_scheme.h>
+
+namespace delassus
+{
+/// One body of any material in the Euler-Newton-Raphson loop. A step solves
+///
+///   M (v+ - v) = h [ P_ext(theta) - f(q_theta) - V v_theta ] + H P
+///   v_theta = theta v+ + (1-theta) v,  q+ = q + h v_theta,
+///   q_theta = q + theta h v_theta
+///
+/// for v+: implicit Euler with theta = 1, the midpoint rule with theta = 1/2.
+/// From the iterate v_k an iteration goes to
+///
+///   v_free(k) = v_k + w [ -M (v_k - v) + h (P_ext - f - V v_theta) ]
+///   v_{k+1} = v_free(k) + w H P,   w = (M + h theta V + h^2 theta^2 K)^-1
+///
+/// or with another matrix for w (CorrectingMatrix). Quasi-static steps leave M
+/// out of the balance; a fictitious mass is in w only, so that it slows the
+/// iteration down but does not change what it converges to.
+///
+/// In each iteration: evaluate, update_matrix, advance_free_motion, (contact),
+/// apply_impulses.
+template <int dim>
+class NewtonScheme final : public BodyScheme<dim>
+{
+public:
+  NewtonScheme(const SolidBody<dim> &body,
+               const DrivenDofs<dim> &driven,
+               const PieceClasses &classes,
+               Loads<dim> &loads,
+               const TimeParameters &time,
+               const NewtonParameters &newton,
+               const Assumption assumption,
+               const LinearSolverParameters &solver = {},
+               std::shared_ptr<MemoryBudget> budget = nullptr);
+
+  void set_step(const double h) override;
+
+  /// The first iterate of the step from @p t: the velocity goes on, or, where
+  /// @p from_rest, is zero (quasi-static).
+  void begin_step(const double t, const bool from_rest);
+
+  /// Forces, residual and, if asked for, the tangent at the iterate. Returns
+  /// false, on all ranks, if a cell has no answer.
+  bool evaluate(const bool with_tangent);
+
+  /// w from the tangent of the last evaluation. Throws NotPositiveDefinite.
+  /// @p shift: fictitious mass in the matrix, as a share of h^2 K's scale.
+  void update_matrix(const double shift);
+
+  /// v_free(k), after evaluate() and update_matrix().
+  void advance_free_motion(const double t) override;
+
+  /// Sums of squares over this rank's dofs, of impulses: the residual without
+  /// and with contact (driven and hanging dofs left out), and what it is made
+  /// of.
+  struct Norms
+  {
+    double residual = 0., inertia = 0., internal = 0., external = 0.,
+           contact = 0., rounding = 0.;
+    static constexpr unsigned int n = 6;
+  };
+  Norms norms() const;
+
+  bool has_tangent() const
+  {
+    return tangent_is_current;
+  }
+
+  /// numerical: (theta - 1/2) |Delta v|_M^2, and what the rule of integration
+  /// makes of the stress: h v_theta . f - Delta(elastic) - inelastic.
+  EnergyTerms accept() override;
+
+  std::vector<Vector *> state() override
+  {
+    return { &q, &v, &Mv };
+  }
+
+  /// After a resume: forces of the state that was read.
+  void restart();
+
+  InternalForces<dim> internal;
+
+  using BodyScheme<dim>::body;
+  using BodyScheme<dim>::driven;
+  using BodyScheme<dim>::classes;
+  using BodyScheme<dim>::w;
+  using BodyScheme<dim>::q;
+  using BodyScheme<dim>::v;
+  using BodyScheme<dim>::q_new;
+  using BodyScheme<dim>::v_new;
+  using BodyScheme<dim>::v_free;
+  using BodyScheme<dim>::contact_impulse;
+  using BodyScheme<dim>::external;
+  using BodyScheme<dim>::reactions;
+
+private:
+  using BodyScheme<dim>::loads;
+  using BodyScheme<dim>::theta;
+  using BodyScheme<dim>::quasi_static;
+  using BodyScheme<dim>::h;
+  using BodyScheme<dim>::Mv;
+  using BodyScheme<dim>::work;
+  using BodyScheme<dim>::increment;
+
+  bool is_approximate() const
+  {
+    return newton.matrix == CorrectingMatrix::lumped ||
+           newton.matrix == CorrectingMatrix::two_term ||
+           newton.matrix == CorrectingMatrix::explicit_;
+  }
+
+  const NewtonParameters newton;
+  std::vector<double> free_pieces; ///< 1/time^2 of pieces that nothing holds
+  double t                = 0.;
+  bool tangent_is_current = false;
+  bool first_iteration    = true;
+  Vector q_theta, Mv_new, damping, residual, diagonal;
+};
+} // namespace delassus
+
+#endif

@@ -1,0 +1,585 @@
+#include <delassus/bodies/internal_forces.h>
+#include <delassus/bodies/cell_masters.h>
+#include <delassus/bodies/dilatation_groups.h>
+
+#include <deal.II/base/quadrature_lib.h>
+#include <deal.II/lac/sparsity_tools.h>
+
+#include <Epetra_CrsMatrix.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace delassus
+{
+using namespace dealii;
+
+namespace
+{
+constexpr unsigned int nowhere = std::numeric_limits<unsigned int>::max();
+
+/// Points for forces: strains of a simplex of degree p have degree p-1.
+template <int dim>
+Quadrature<dim> force_quadrature(const Element<dim> &element,
+                                 const bool axisymmetric)
+{
+  if (element.is_simplex())
+    return QGaussSimplex<dim>(element.degree() + (axisymmetric ? 1 : 0));
+  return element.quadrature(axisymmetric);
+}
+
+template <int dim>
+bool wants_mean_dilatation(const SolidBody<dim> &body,
+                           const Material &material,
+                           const Assumption assumption)
+{
+  const auto &parameters = body.parameters();
+  if (assumption == Assumption::plane_stress)
+    return false;
+  if (parameters.dilatation != Dilatation::automatic)
+    return parameters.dilatation == Dilatation::mean;
+  return parameters.degree == 1 &&
+         (!material.is_elastic() || material.parameters.poisson_ratio >= 0.4);
+}
+} // namespace
+
+template <int dim>
+InternalForces<dim>::InternalForces(const SolidBody<dim> &body,
+                                    const Assumption assumption)
+    : force(body.make_vector())
+    , body(body)
+    , axisymmetric(assumption == Assumption::axisymmetric)
+    , material(make_material(body.material_parameters(), assumption))
+    , finite(material->is_finite_strain())
+    , mean_dilatation(wants_mean_dilatation(body, *material, assumption))
+    , quadrature(force_quadrature(body.element, axisymmetric))
+    , n_q(quadrature.size())
+    , n_history(material->n_history())
+    , n_cell_nodes(body.element.n_nodes())
+{
+  make_groups();
+  make_pattern();
+  precompute();
+}
+
+template <int dim>
+void InternalForces<dim>::make_groups()
+{
+  const bool patches =
+      mean_dilatation && body.has_simplices() && body.element.degree() == 1;
+  std::vector<bool> own(body.n_cells(), false);
+  for (const unsigned int cell : body.owned_cells)
+    own[cell] = true;
+  place_of_cell.assign(body.n_cells(), nowhere);
+  counts = own;
+  std::vector<unsigned int> place(body.n_nodes(), nowhere);
+  for (const auto &list : make_dilatation_groups(body, patches))
+  {
+    // Those that act on this rank's nodes.
+    bool mine = false;
+    for (const unsigned int cell : list)
+      if (body.distributed)
+        mine = mine || own[cell];
+      else
+        for (unsigned int k = 0; k < n_cell_nodes; ++k)
+          mine = mine || body.owns_node(body.nodes_of_cell(cell)[k]);
+    if (!mine)
+      continue;
+    Group group;
+    group.first_cell = cells.size();
+    group.n_cells    = list.size();
+    group.first_node = group_nodes.size();
+    for (const unsigned int cell : list)
+    {
+      place_of_cell[cell] = cells.size();
+      cells.push_back(cell);
+      for (unsigned int k = 0; k < n_cell_nodes; ++k)
+      {
+        const unsigned int node = body.nodes_of_cell(cell)[k];
+        if (place[node] == nowhere)
+        {
+          place[node] = group_nodes.size() - group.first_node;
+          group_nodes.push_back(node);
+        }
+        local_node.push_back(place[node]);
+      }
+    }
+    group.n_nodes = group_nodes.size() - group.first_node;
+    for (unsigned int i = 0; i < group.n_nodes; ++i)
+      place[group_nodes[group.first_node + i]] = nowhere;
+    groups.push_back(group);
+  }
+  // Points are stored in the order of `cells`.
+  std::vector<unsigned int> dofs;
+  for (const unsigned int node : group_nodes)
+    dofs.push_back(node);
+  std::sort(dofs.begin(), dofs.end());
+  dofs.erase(std::unique(dofs.begin(), dofs.end()), dofs.end());
+  needed_dofs.set_size(body.n_dofs());
+  for (const unsigned int node : dofs)
+    needed_dofs.add_range(dim * node, dim * node + dim);
+  needed_dofs.compress();
+  if (body.split)
+  {
+    IndexSet relevant = needed_dofs;
+    relevant.add_indices(body.owned_dofs);
+    ghosted =
+        std::make_unique<Vector>(body.owned_dofs, relevant, body.communicator);
+  }
+}
+
+template <int dim>
+void InternalForces<dim>::make_pattern()
+{
+  const auto &owned = body.owned_dofs;
+  direct            = !body.distributed && !body.has_hanging_nodes();
+  IndexSet rows     = body.relevant_dofs;
+  rows.add_indices(needed_dofs);
+  rows.add_indices(owned);
+  DynamicSparsityPattern pattern(body.n_dofs(), body.n_dofs(), rows);
+  CellMasters<dim> masters(body);
+  std::vector<types::global_dof_index> dofs;
+  for (const auto &group : groups)
+  {
+    // The group's nodes stand in for those of a cell.
+    masters.reinit(&group_nodes[group.first_node], group.n_nodes);
+    dofs.clear();
+    for (const unsigned int node : masters.nodes)
+      for (unsigned int c = 0; c < dim; ++c)
+        dofs.push_back(dim * node + c);
+    std::sort(dofs.begin(), dofs.end());
+    for (const auto row : dofs)
+      pattern.add_entries(row, dofs.begin(), dofs.end(), true);
+  }
+  if (body.distributed)
+    SparsityTools::distribute_sparsity_pattern(
+        pattern, owned, body.communicator, rows);
+  tangent.reinit(owned, owned, pattern, body.communicator);
+  if (!direct)
+    return;
+
+  const auto &K = tangent.trilinos_matrix();
+  row_values.assign(owned.n_elements(), nullptr);
+  const unsigned int first = dim * body.first_owned_node;
+  std::vector<std::pair<unsigned int, int>> columns;
+  for (const auto &group : groups)
+  {
+    first_offset.push_back(offsets.size());
+    const unsigned int *nodes = &group_nodes[group.first_node];
+    for (unsigned int a = 0; a < group.n_nodes; ++a)
+    {
+      if (!body.owns_node(nodes[a]))
+      {
+        offsets.insert(offsets.end(), group.n_nodes, -1);
+        continue;
+      }
+      int n = 0, *indices = nullptr;
+      double *values = nullptr;
+      for (unsigned int c = dim; c-- > 0;)
+      {
+        K.ExtractMyRowView(K.LRID(int(dim * nodes[a] + c)), n, values, indices);
+        row_values[dim * nodes[a] + c - first] = values;
+      }
+      columns.clear();
+      for (int k = 0; k < n; ++k)
+        columns.emplace_back(K.GCID(indices[k]), k);
+      std::sort(columns.begin(), columns.end());
+      for (unsigned int b = 0; b < group.n_nodes; ++b)
+      {
+        const auto at =
+            std::lower_bound(columns.begin(),
+                             columns.end(),
+                             std::pair<unsigned int, int>(dim * nodes[b], -1));
+        offsets.push_back(at->second);
+        for (unsigned int c = 0; c < dim; ++c)
+          AssertThrow(at[c].first == dim * nodes[b] + c &&
+                          at[c].second == at->second + int(c),
+                      ExcMessage("columns of a node are not side by side"));
+      }
+    }
+  }
+}
+
+template <int dim>
+void InternalForces<dim>::precompute()
+{
+  CellValues<dim> values(body.element, quadrature);
+  const std::size_t n_all = std::size_t(cells.size()) * n_q;
+  gradients.reserve(n_all * n_cell_nodes);
+  weights.reserve(n_all);
+  for (unsigned int i = 0; i < cells.size(); ++i)
+  {
+    values.reinit(body.nodes, body.nodes_of_cell(cells[i]));
+    for (unsigned int q = 0; q < n_q; ++q)
+    {
+      for (unsigned int k = 0; k < n_cell_nodes; ++k)
+      {
+        gradients.push_back(values.gradient(k, q));
+        if (i == 0)
+          shape.push_back(values.value(k, q));
+      }
+      weights.push_back(values.JxW(q) * body.out_of_plane(values.point(q)));
+      if (axisymmetric)
+        radii.push_back(values.point(q)[0]);
+    }
+  }
+  begin.resize(n_all * n_history);
+  for (std::size_t i = 0; i < n_all && n_history > 0; ++i)
+    material->initialize(&begin[i * n_history]);
+  end = begin;
+  accepted_stress.assign(n_all, Voigt{});
+  present_stress = accepted_stress;
+
+  unsigned int most_cells = 0, most_nodes = 0;
+  for (const auto &group : groups)
+  {
+    most_cells = std::max(most_cells, group.n_cells);
+    most_nodes = std::max(most_nodes, group.n_nodes);
+  }
+  points.resize(std::size_t(most_cells) * n_q);
+  g.resize(points.size() * n_cell_nodes);
+  hoop.assign(axisymmetric ? g.size() : 0, 0.);
+  u.resize(dim * most_nodes);
+  mean_div.resize(most_nodes);
+  f_group.resize(dim * most_nodes);
+  K_group.resize(std::size_t(dim * most_nodes) * dim * most_nodes);
+}
+
+template <int dim>
+bool InternalForces<dim>::evaluate(const Vector &q,
+                                   const double h,
+                                   const bool with_tangent)
+{
+  const double *values = nullptr;
+  if (body.split)
+    *ghosted = q;
+  else if (body.owned_dofs.n_elements() > 0)
+    values = &*q.begin();
+  const unsigned int first = dim * body.first_owned_node;
+
+  force = 0.;
+  if (with_tangent)
+    tangent = 0.;
+  trouble_text.clear();
+  stored = dissipated = 0.;
+  bool good           = true;
+  for (const auto &group : groups)
+  {
+    const unsigned int *nodes = &group_nodes[group.first_node];
+    for (unsigned int i = 0; i < group.n_nodes; ++i)
+      for (unsigned int c = 0; c < dim; ++c)
+        u[dim * i + c] = values ? values[dim * nodes[i] + c - first]
+                                : (*ghosted)(dim * nodes[i] + c);
+    good = kinematics(group) && respond(group, h, with_tangent);
+    if (!good)
+      break;
+    add_forces(group);
+    scatter_force(group);
+    if (with_tangent)
+    {
+      add_tangent(group);
+      scatter_tangent(group);
+    }
+  }
+  if (Utilities::MPI::min(int(good), body.communicator) == 0)
+  {
+    // Nothing of this is used, but what was added must not wait.
+    if (!direct)
+    {
+      force.compress(VectorOperation::add);
+      tangent.compress(VectorOperation::add);
+    }
+    return false;
+  }
+  if (!direct)
+  {
+    force.compress(VectorOperation::add);
+    if (with_tangent)
+      tangent.compress(VectorOperation::add);
+  }
+  return true;
+}
+
+template <int dim>
+bool InternalForces<dim>::kinematics(const Group &group)
+{
+  // F = I + sum u_a Grad N_a, and the means of div over the group.
+  const unsigned int n    = n_cell_nodes;
+  double reference_volume = 0., trace = 0.;
+  volume = 0.;
+  for (unsigned int i = 0; i < group.n_cells; ++i)
+  {
+    const unsigned int place  = group.first_cell + i;
+    const unsigned int *local = &local_node[std::size_t(place) * n];
+    for (unsigned int q = 0; q < n_q; ++q)
+    {
+      PointData &point        = points[i * n_q + q];
+      const std::size_t index = std::size_t(place) * n_q + q;
+      const Tensor<1, dim> *G = &gradients[index * n];
+      double F[dim][dim]      = {};
+      double u_r              = 0.;
+      for (unsigned int k = 0; k < n; ++k)
+      {
+        const double *u_k = &u[dim * local[k]];
+        for (unsigned int c = 0; c < dim; ++c)
+          for (unsigned int d = 0; d < dim; ++d)
+            F[c][d] += u_k[c] * G[k][d];
+        if (axisymmetric)
+          u_r += shape[q * n + k] * u_k[0];
+      }
+      Tensor<2, 3> &full = point.F;
+      full               = 0.;
+      for (unsigned int c = 0; c < dim; ++c)
+      {
+        F[c][c] += 1.;
+        for (unsigned int d = 0; d < dim; ++d)
+          full[c][d] = F[c][d];
+      }
+      if (dim == 2)
+        full[2][2] = axisymmetric ? 1. + u_r / radii[index] : 1.;
+      const double w = weights[index];
+      reference_volume += w;
+      Tensor<1, dim> *present = &g[std::size_t(i * n_q + q) * n];
+      if (!finite)
+      {
+        // The reference configuration, with the trace of the strain.
+        point.J = 1.;
+        trace += w * (full[0][0] + full[1][1] + full[2][2] - 3.);
+        volume += w;
+        std::copy_n(G, n, present);
+        if (axisymmetric)
+          for (unsigned int k = 0; k < n; ++k)
+            hoop[std::size_t(i * n_q + q) * n + k] =
+                shape[q * n + k] / radii[index];
+        continue;
+      }
+      Tensor<2, dim> inverse; // F^-1
+      double J;
+      if constexpr (dim == 2)
+      {
+        J             = F[0][0] * F[1][1] - F[0][1] * F[1][0];
+        inverse[0][0] = F[1][1] / J;
+        inverse[1][1] = F[0][0] / J;
+        inverse[0][1] = -F[0][1] / J;
+        inverse[1][0] = -F[1][0] / J;
+      }
+      else
+      {
+        Tensor<2, dim> F_;
+        for (unsigned int c = 0; c < dim; ++c)
+          for (unsigned int d = 0; d < dim; ++d)
+            F_[c][d] = F[c][d];
+        J       = determinant(F_);
+        inverse = invert(F_);
+      }
+      J *= dim == 2 ? full[2][2] : 1.;
+      if (!(J > 0.) || !std::isfinite(J) || !(full[2][2] > 0. || dim == 3))
+      {
+        note_trouble(cells[place], q, "is turned inside out");
+        return false;
+      }
+      point.J = J;
+      volume += J * w;
+      for (unsigned int k = 0; k < n; ++k)
+        for (unsigned int d = 0; d < dim; ++d)
+        {
+          double sum = 0.;
+          for (unsigned int c = 0; c < dim; ++c)
+            sum += G[k][c] * inverse[c][d];
+          present[k][d] = sum;
+        }
+      if (axisymmetric)
+        for (unsigned int k = 0; k < n; ++k)
+          hoop[std::size_t(i * n_q + q) * n + k] =
+              shape[q * n + k] / (radii[index] * full[2][2]);
+    }
+  }
+  if (!mean_dilatation)
+    return true;
+
+  // Mean of div, weighted by present volumes, and Fbar.
+  std::fill_n(mean_div.begin(), group.n_nodes, Tensor<1, dim>());
+  const double J_mean     = volume / reference_volume;
+  const double trace_mean = trace / reference_volume;
+  for (unsigned int i = 0; i < group.n_cells; ++i)
+  {
+    const unsigned int place  = group.first_cell + i;
+    const unsigned int *local = &local_node[std::size_t(place) * n];
+    for (unsigned int q = 0; q < n_q; ++q)
+    {
+      PointData &point = points[i * n_q + q];
+      const double share =
+          point.J * weights[std::size_t(place) * n_q + q] / volume;
+      const std::size_t at = std::size_t(i * n_q + q) * n;
+      for (unsigned int k = 0; k < n; ++k)
+      {
+        mean_div[local[k]] += share * g[at + k];
+        if (axisymmetric)
+          mean_div[local[k]][0] += share * hoop[at + k];
+      }
+      if (finite)
+        point.F *= std::cbrt(J_mean / point.J);
+      else
+      {
+        const double missing = (trace_mean - (point.F[0][0] + point.F[1][1] +
+                                              point.F[2][2] - 3.)) /
+                               3.;
+        for (unsigned int c = 0; c < 3; ++c)
+          point.F[c][c] += missing;
+      }
+    }
+  }
+  return true;
+}
+
+template <int dim>
+bool InternalForces<dim>::respond(const Group &group,
+                                  const double h,
+                                  const bool with_tangent)
+{
+  mean_pressure = 0.;
+  for (unsigned int i = 0; i < group.n_cells; ++i)
+  {
+    const unsigned int place = group.first_cell + i;
+    const bool counted       = counts[cells[place]];
+    for (unsigned int q = 0; q < n_q; ++q)
+    {
+      PointData &point        = points[i * n_q + q];
+      const std::size_t index = std::size_t(place) * n_q + q;
+      auto &response          = point.response;
+      if (!material->respond(point.F,
+                             h,
+                             &begin[index * n_history],
+                             &end[index * n_history],
+                             with_tangent,
+                             response))
+      {
+        note_trouble(cells[place], q, "finds no stress");
+        return false;
+      }
+      const double w = weights[index];
+      if (counted)
+      {
+        stored += w * response.stored;
+        dissipated += w * response.dissipated;
+      }
+      const auto &tau = response.stress;
+      mean_pressure += w * (tau[0] + tau[1] + tau[2]) / 3.;
+      // Cauchy; the volume ratio is that of the material.
+      const double J =
+          finite ? (mean_dilatation ? determinant(point.F) : point.J) : 1.;
+      for (unsigned int k = 0; k < 6; ++k)
+        present_stress[index][k] = tau[k] / J;
+    }
+  }
+  return true;
+}
+
+template <int dim>
+void InternalForces<dim>::note_trouble(const unsigned int cell,
+                                       const unsigned int q,
+                                       const std::string &what)
+{
+  const auto centre = body.centre_of_cell(cell);
+  std::string where;
+  for (unsigned int c = 0; c < dim; ++c)
+    where += fmt::format("{}{:.4g}", c > 0 ? ", " : "", centre[c]);
+  (void)q;
+  trouble_text =
+      fmt::format("body '{}': the cell at ({}) {}", body.name(), where, what);
+}
+
+template <int dim>
+void InternalForces<dim>::accept()
+{
+  begin.swap(end);
+  accepted_stress.swap(present_stress);
+  stored_before = stored;
+}
+
+template <int dim>
+double InternalForces<dim>::largest_strain_increment(const Vector &q0,
+                                                     const Vector &q1) const
+{
+  Vector difference = q1;
+  difference -= q0;
+  double largest = 0.;
+  const NodalValues<dim> position(body, q1), step(body, difference);
+  for (const unsigned int cell : body.owned_cells)
+  {
+    const unsigned int place  = place_of_cell[cell];
+    const unsigned int *nodes = body.nodes_of_cell(cell);
+    for (unsigned int q = 0; q < n_q; ++q)
+    {
+      const Tensor<1, dim> *G =
+          &gradients[(std::size_t(place) * n_q + q) * n_cell_nodes];
+      Tensor<2, dim> F, dF;
+      for (unsigned int c = 0; c < dim; ++c)
+        F[c][c] = 1.;
+      for (unsigned int k = 0; k < n_cell_nodes; ++k)
+        for (unsigned int c = 0; c < dim; ++c)
+          for (unsigned int d = 0; d < dim; ++d)
+          {
+            if (finite)
+              F[c][d] += position(dim * nodes[k] + c) * G[k][d];
+            dF[c][d] += step(dim * nodes[k] + c) * G[k][d];
+          }
+      largest = std::max(largest, (dF * invert(F)).norm());
+    }
+  }
+  return Utilities::MPI::max(largest, body.communicator);
+}
+
+template <int dim>
+double InternalForces<dim>::frequency_bound() const
+{
+  const auto &K = tangent.trilinos_matrix();
+  const auto &M = body.mass.trilinos_matrix();
+  double most   = 0.;
+  for (int i = 0; i < K.NumMyRows(); ++i)
+  {
+    int n = 0, *indices = nullptr;
+    double *values   = nullptr;
+    double stiffness = 0., mass = 0.;
+    K.ExtractMyRowView(i, n, values, indices);
+    for (int k = 0; k < n; ++k)
+      stiffness += std::abs(values[k]);
+    M.ExtractMyRowView(i, n, values, indices);
+    for (int k = 0; k < n; ++k)
+      mass += values[k];
+    if (mass > 0.)
+      most = std::max(most, stiffness / mass);
+  }
+  return std::sqrt(Utilities::MPI::max(most, body.communicator));
+}
+
+template <int dim>
+void InternalForces<dim>::get_state(const unsigned int cell,
+                                    double *values) const
+{
+  for (unsigned int q = 0; q < n_q; ++q)
+  {
+    const std::size_t index = point_index(cell, q);
+    values = std::copy_n(&begin[0] + index * n_history, n_history, values);
+    values = std::copy_n(accepted_stress[index].data(), 6, values);
+  }
+}
+
+template <int dim>
+void InternalForces<dim>::set_state(const unsigned int cell,
+                                    const double *values)
+{
+  for (unsigned int q = 0; q < n_q; ++q)
+  {
+    const std::size_t index = point_index(cell, q);
+    std::copy_n(values, n_history, &begin[0] + index * n_history);
+    values += n_history;
+    std::copy_n(values, 6, accepted_stress[index].data());
+    values += 6;
+  }
+}
+
+template class InternalForces<2>;
+template class InternalForces<3>;
+} // namespace delassus

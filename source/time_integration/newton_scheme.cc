@@ -1,0 +1,269 @@
+#include <delassus/time_integration/newton_scheme.h>
+#include <delassus/time_integration/fictitious_mass.h>
+
+#include <Epetra_CrsMatrix.h>
+
+#include <cmath>
+
+namespace delassus
+{
+using namespace dealii;
+
+template <int dim>
+NewtonScheme<dim>::NewtonScheme(const SolidBody<dim> &body,
+                                const DrivenDofs<dim> &driven,
+                                const PieceClasses &classes,
+                                Loads<dim> &loads,
+                                const TimeParameters &time,
+                                const NewtonParameters &newton,
+                                const Assumption assumption,
+                                const LinearSolverParameters &solver,
+                                std::shared_ptr<MemoryBudget> budget)
+    : BodyScheme<dim>(body,
+                      driven,
+                      classes,
+                      loads,
+                      time,
+                      solver,
+                      budget,
+                      internal.tangent)
+    , internal(body, assumption)
+    , newton(newton)
+{
+  for (Vector *vector : { &q_theta, &Mv_new, &damping, &residual, &diagonal })
+    vector->reinit(body.owned_dofs, body.communicator);
+  free_pieces.assign(classes.n_classes(), 0.);
+  if (quasi_static)
+    free_pieces =
+        choose_fictitious_mass(body, driven, classes, time.fictitious_mass);
+}
+
+template <int dim>
+void NewtonScheme<dim>::set_step(const double new_h)
+{
+  h = new_h;
+}
+
+template <int dim>
+void NewtonScheme<dim>::begin_step(const double new_t, const bool from_rest)
+{
+  t               = new_t;
+  first_iteration = true;
+  v_new           = v;
+  if (from_rest)
+    v_new = 0.;
+  if (is_approximate() && !driven.empty())
+  {
+    this->set_driven_increments(t, v_new);
+    v_new += increment;
+  }
+  q_new = q;
+  q_new.add(h * theta, v_new, h * (1. - theta), v);
+  contact_impulse = 0.;
+}
+
+template <int dim>
+bool NewtonScheme<dim>::evaluate(const bool with_tangent)
+{
+  // q_theta = (1-theta) q + theta q+
+  q_theta = q;
+  q_theta *= 1. - theta;
+  q_theta.add(theta, q_new);
+  tangent_is_current = false;
+  if (!internal.evaluate(q_theta, theta * h, with_tangent))
+    return false;
+  tangent_is_current = with_tangent;
+  if (with_tangent)
+  {
+    const auto &K = internal.tangent.trilinos_matrix();
+    for (int i = 0; i < K.NumMyRows(); ++i)
+    {
+      int n = 0, *indices = nullptr;
+      double *values = nullptr;
+      K.ExtractMyRowView(i, n, values, indices);
+      for (int k = 0; k < n; ++k)
+        if (K.GCID(indices[k]) == K.GRID(i))
+          diagonal.begin()[i] = values[k];
+    }
+  }
+
+  external = loads.force(t + h, &q_theta);
+  if (theta < 1. && loads.depends_on_time())
+  {
+    external *= theta;
+    external.add(1. - theta, loads.force(t, &q_theta));
+  }
+
+  const auto &material = body.material_parameters();
+  residual             = external;
+  residual -= internal.force;
+  if (!quasi_static)
+  {
+    body.mass.vmult(Mv_new, v_new);
+    if (material.rayleigh_mass != 0.)
+    {
+      damping.equ(theta * material.rayleigh_mass, Mv_new);
+      damping.add((1. - theta) * material.rayleigh_mass, Mv);
+    }
+  }
+  if (material.rayleigh_stiffness != 0.)
+  {
+    work.equ(theta, v_new);
+    work.add(1. - theta, v);
+    body.stiffness.vmult(increment, work);
+    if (quasi_static || material.rayleigh_mass == 0.)
+      damping = 0.;
+    damping.add(material.rayleigh_stiffness, increment);
+  }
+  residual -= damping;
+  residual *= h;
+  if (!quasi_static)
+  {
+    residual -= Mv_new;
+    residual += Mv;
+  }
+  return true;
+}
+
+template <int dim>
+void NewtonScheme<dim>::update_matrix(const double shift)
+{
+  if (newton.matrix == CorrectingMatrix::lumped ||
+      newton.matrix == CorrectingMatrix::explicit_)
+    w.reinit_lumped(h, theta, false);
+  else if (newton.matrix == CorrectingMatrix::two_term)
+    w.reinit_lumped(h, theta, true);
+  else if (quasi_static)
+  {
+    std::vector<double> factors = free_pieces;
+    if (shift > 0.)
+    {
+      const auto all = choose_fictitious_mass(
+          body, driven, classes, shift, /* also_held */ true);
+      for (unsigned int c = 0; c < factors.size(); ++c)
+        factors[c] = std::max(factors[c], all[c]);
+    }
+    w.reinit_quasi_static(h, factors);
+  }
+  else
+    w.reinit(h, theta);
+}
+
+template <int dim>
+void NewtonScheme<dim>::advance_free_motion(const double)
+{
+  v_free = residual;
+  // Prescribed motions enter with the first iteration, through the tangent.
+  const bool driven_now =
+      first_iteration && !driven.empty() && !is_approximate();
+  if (driven_now)
+  {
+    this->set_driven_increments(t, v_new);
+    w.effective_vmult(work, increment);
+    v_free -= work;
+  }
+  w.apply(v_free);
+  if (driven_now)
+    v_free += increment;
+  v_free += v_new;
+  first_iteration = false;
+  contact_impulse = 0.;
+}
+
+template <int dim>
+typename NewtonScheme<dim>::Norms NewtonScheme<dim>::norms() const
+{
+  Norms norms;
+  const unsigned int first = dim * body.first_owned_node;
+  const unsigned int n     = body.owned_dofs.n_elements();
+  if (n == 0)
+    return norms;
+  const double *R = &*residual.begin(), *r = &*contact_impulse.begin(),
+               *f = &*internal.force.begin(), *p = &*external.begin(),
+               *D = &*diagonal.begin(), *u = &*q_new.begin(),
+               *m1 = &*Mv_new.begin(), *m0 = &*Mv.begin();
+  for (unsigned int i = 0; i < n; ++i)
+  {
+    if (!w.is_condensed(first + i))
+      norms.residual += std::pow(R[i] + r[i], 2);
+    if (!quasi_static)
+      norms.inertia += std::pow(m1[i] - m0[i], 2);
+    norms.internal += std::pow(h * f[i], 2);
+    norms.external += std::pow(h * p[i], 2);
+    norms.contact += r[i] * r[i];
+    norms.rounding += std::pow(h * D[i] * u[i], 2);
+  }
+  return norms;
+}
+
+template <int dim>
+EnergyTerms NewtonScheme<dim>::accept()
+{
+  // The work of the forces that the balance holds with, then the state of the
+  // materials at q+ itself.
+  EnergyTerms terms;
+  double work_internal = 0.;
+  reactions.assign(dim * driven.n_conditions(), 0.);
+  const unsigned int n     = body.owned_dofs.n_elements();
+  const unsigned int first = dim * body.first_owned_node;
+  if (n > 0)
+  {
+    const double *v0 = &*v.begin(), *v1 = &*v_new.begin();
+    const double *Mv0 = &*Mv.begin(), *Mv1 = &*Mv_new.begin();
+    const double *f = &*internal.force.begin(), *p = &*external.begin();
+    const double *r = &*contact_impulse.begin(), *d = &*damping.begin();
+    const double *R = &*residual.begin();
+    for (unsigned int i = 0; i < n; ++i)
+    {
+      const double v_theta = theta * v1[i] + (1. - theta) * v0[i];
+      if (!quasi_static)
+      {
+        terms.kinetic += 0.5 * v1[i] * Mv1[i];
+        terms.numerical += (theta - 0.5) * (v1[i] - v0[i]) * (Mv1[i] - Mv0[i]);
+      }
+      terms.external += h * v_theta * p[i];
+      terms.damping += h * v_theta * d[i];
+      terms.contact += v_theta * r[i];
+      work_internal += h * v_theta * f[i];
+    }
+    for (const unsigned int dof : driven.owned())
+    {
+      const unsigned int i  = dof - first;
+      const double v_theta  = theta * v1[i] + (1. - theta) * v0[i];
+      const double reaction = -R[i] - r[i];
+      terms.driven += v_theta * reaction;
+      reactions[dim * driven.condition_of(dof) + dof % dim] += reaction / h;
+    }
+  }
+  if (theta < 1.)
+    if (!internal.evaluate(q_new, h, false))
+      throw ComputationError(
+          "The end of a midpoint step cannot be evaluated: " +
+          internal.trouble() + ". Take a smaller 'Time/Step' or Theta = 1.");
+  terms.elastic   = internal.stored;
+  terms.inelastic = internal.dissipated;
+  terms.numerical += work_internal -
+                     (internal.stored - internal.stored_before) -
+                     internal.dissipated;
+  internal.accept();
+  q.swap(q_new);
+  v.swap(v_new);
+  Mv.swap(Mv_new);
+  if (quasi_static)
+    Mv = 0.;
+  return terms;
+}
+
+template <int dim>
+void NewtonScheme<dim>::restart()
+{
+  // Elastic energies are not kept: a step of no length finds them.
+  if (!internal.evaluate(q, 1e-30, false))
+    throw ComputationError("The state that was read cannot be evaluated: " +
+                           internal.trouble());
+  internal.stored_before = internal.stored;
+}
+
+template class NewtonScheme<2>;
+template class NewtonScheme<3>;
+} // namespace delassus
