@@ -108,6 +108,17 @@ function(delassus_modules)
   delassus_module(mesh mesh DEPENDS parameters LIBRARIES ${GMSH_LIBRARY})
   target_include_directories(delassus_mesh SYSTEM PRIVATE ${GMSH_INCLUDE_DIR})
   delassus_module(materials materials DEPENDS parameters)
+  # The kernels are plain doubles without deal.II: they are
+  # compiled as the plain modules are. (deal.II's vector types depend on the
+  # processor; no file that sees them may have other flags than the rest.)
+  set(flags $<IF:$<CONFIG:Debug>,-O0,-O3>)
+  if(DELASSUS_NATIVE)
+    list(APPEND flags -march=native)
+  endif()
+  set_source_files_properties(
+    ${CMAKE_SOURCE_DIR}/source/materials/inelastic_kernel.cc
+    ${CMAKE_SOURCE_DIR}/source/materials/multiplicative_core.cc PROPERTIES
+    SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "${flags}")
   # Problems in the formats of other programs. Plain fclib: its CMake target
   # brings the serial HDF5's paths, and deal.II may have another one.
   delassus_module(contact_exchange contact/exchange PLAIN

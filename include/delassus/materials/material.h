@@ -33,11 +33,12 @@ struct MaterialResponse
   /// (c_ijkl + delta_ik tau_jl) l_kl. Small strain: d sigma / d eps.
   VoigtMatrix tangent{};
 
-  double stored = 0.; ///< elastic energy, per reference volume
+  /// Elastic energy, per reference volume, and what a back stress has stored.
+  double stored = 0.;
 
-  /// Plastic and viscous work of the step, per reference volume: stress times
-  /// inelastic strain increment (what hardening keeps of it included), never
-  /// negative but by rounding.
+  /// Plastic and viscous work of the step, per reference volume: stress less
+  /// back stress, times inelastic strain increment (what isotropic hardening
+  /// keeps of it included), never negative but by rounding.
   double dissipated = 0.;
 };
 

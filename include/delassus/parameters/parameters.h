@@ -1,6 +1,7 @@
 #ifndef delassus_parameters_parameters_h
 #define delassus_parameters_parameters_h
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -136,14 +137,53 @@ struct MeshParameters
   MeshDistribution distribution  = MeshDistribution::automatic;
 };
 
+enum class MaterialModel
+{
+  linear_elastic, ///< small perturbations
+  saint_venant_kirchhoff,
+  neo_hookean,
+  j2_small_strain, ///< von Mises plasticity, small perturbations
+  j2,              ///< the same for finite strain, F = Fe Fp
+  maxwell          ///< deviatoric viscous flow, finite strain, F = Fe Fv
+};
+
+/// The yield stress as a function of the equivalent plastic strain a.
+enum class HardeningType
+{
+  linear, ///< sy + H a
+  ludwik, ///< sy + K a^n
+  swift,  ///< K (e0 + a)^n
+  voce,   ///< sy + H a + (s_inf - sy) (1 - exp(-delta a))
+  table   ///< straight between points, constant after the last
+};
+
 struct MaterialParameters
 {
   std::string name;
+  MaterialModel model       = MaterialModel::linear_elastic;
   double density            = 0.;
   double young_modulus      = 0.;
   double poisson_ratio      = 0.;
   double rayleigh_mass      = 0.; ///< alpha of V = alpha M + beta K
   double rayleigh_stiffness = 0.; ///< beta
+
+  // J2
+  double yield_stress          = 0.; ///< sy
+  HardeningType hardening      = HardeningType::linear;
+  double hardening_modulus     = 0.;                  ///< H
+  double hardening_coefficient = 0.;                  ///< K
+  double hardening_exponent    = 0.;                  ///< n
+  double swift_strain          = 0.;                  ///< e0
+  double saturation_stress     = 0.;                  ///< s_inf
+  double saturation_rate       = 0.;                  ///< delta
+  std::vector<std::array<double, 2>> hardening_table; ///< (a, stress)
+  double kinematic_modulus = 0.; ///< Prager, of the uniaxial test
+
+  /// J2: eta (time) of Perzyna's a' = <f / S>^(1/m) / eta, 0: independent of
+  /// the rate. Maxwell: eta (stress times time) of the viscous rate of
+  /// deformation dev(tau) / (2 eta).
+  double viscosity     = 0.;
+  double rate_exponent = 1.; ///< m
 };
 
 /// Where entries were written, for errors that only the mesh brings to light:
