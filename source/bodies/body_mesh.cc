@@ -92,6 +92,16 @@ void BodyMesh<dim>::make_index_sets()
         for (const auto &master : resolve(node))
           add(master.node);
     }
+  // Cells of other ranks that own nodes here belong to.
+  if (!distributed)
+    for (unsigned int c = 0; c < n_cells(); ++c)
+    {
+      bool touches = false;
+      for (unsigned int k = 0; k < element.n_nodes(); ++k)
+        touches = touches || owns_node(nodes_of_cell(c)[k]);
+      for (unsigned int k = 0; touches && k < element.n_nodes(); ++k)
+        add(nodes_of_cell(c)[k]);
+    }
   std::sort(more.begin(), more.end());
   more.erase(std::unique(more.begin(), more.end()), more.end());
   relevant_dofs.add_indices(more.begin(), more.end());

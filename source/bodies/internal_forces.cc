@@ -555,6 +555,40 @@ double InternalForces<dim>::frequency_bound() const
 }
 
 template <int dim>
+double InternalForces<dim>::highest_frequency() const
+{
+  // Power iteration on D^-1/2 K D^-1/2, D the lumped mass, from a vector that
+  // changes sign from node to node, as the highest modes do.
+  Vector scale = body.make_vector(), x = body.make_vector(), y = x;
+  const auto &M = body.mass.trilinos_matrix();
+  for (int i = 0; i < M.NumMyRows(); ++i)
+  {
+    int n = 0, *indices = nullptr;
+    double *values = nullptr, mass = 0.;
+    M.ExtractMyRowView(i, n, values, indices);
+    for (int k = 0; k < n; ++k)
+      mass += values[k];
+    scale.begin()[i]       = mass > 0. ? 1. / std::sqrt(mass) : 0.;
+    const unsigned int dof = dim * body.first_owned_node + i;
+    x.begin()[i] = scale.begin()[i] > 0. ? std::sin(12.9898 * (dof + 1.)) : 0.;
+  }
+  double value = 0.;
+  for (unsigned int iteration = 0; iteration < 30; ++iteration)
+  {
+    const double norm = x.l2_norm();
+    if (!(norm > 0.))
+      return 0.;
+    x /= norm;
+    y = x;
+    y.scale(scale);
+    tangent.vmult(x, y);
+    x.scale(scale);
+    value = x.l2_norm();
+  }
+  return std::min(1.05 * std::sqrt(value), frequency_bound());
+}
+
+template <int dim>
 void InternalForces<dim>::get_state(const unsigned int cell,
                                     double *values) const
 {

@@ -42,6 +42,24 @@ bool congruent(const SolidBody<dim> &body,
 } // namespace
 
 template <int dim>
+PieceClasses separate_classes(const SolidBody<dim> &body)
+{
+  PieceClasses result;
+  result.class_of_piece.assign(body.pieces.size(), 0);
+  if (body.split)
+  {
+    result.representative = { 0 };
+    return result;
+  }
+  for (unsigned int p = 0; p < body.pieces.size(); ++p)
+  {
+    result.class_of_piece[p] = p;
+    result.representative.push_back(p);
+  }
+  return result;
+}
+
+template <int dim>
 PieceClasses find_piece_classes(const SolidBody<dim> &body,
                                 const DrivenDofs<dim> &driven)
 {
@@ -85,6 +103,8 @@ PieceClasses find_piece_classes(const SolidBody<dim> &body,
   return result;
 }
 
+template PieceClasses separate_classes<2>(const SolidBody<2> &);
+template PieceClasses separate_classes<3>(const SolidBody<3> &);
 template PieceClasses find_piece_classes<2>(const SolidBody<2> &,
                                             const DrivenDofs<2> &);
 template PieceClasses find_piece_classes<3>(const SolidBody<3> &,

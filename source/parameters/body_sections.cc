@@ -412,6 +412,15 @@ SectionDeclaration BodySection::declaration()
                     "Mass matrix: consistent; lumped, by row sums (Degree = 2: "
                           "its diagonal, scaled); nodal, the mass of a cell "
                           "shared equally by its nodes."),
+          declare::choice("Dilatation",
+                    "automatic",
+                    { "automatic", "full", "mean" },
+                    "In the Newton loop, against volumetric locking: the "
+                          "volume ratio of each point, or its mean over the cell "
+                          "(triangles and tetrahedra of degree 1: over a patch of "
+                          "cells). automatic: mean for elements of degree 1 of "
+                          "plastic or viscous materials and of Poisson ratios "
+                          "from 0.4, but not in plane stress."),
           declare::number(
         "Thickness", "1", Range::positive(), "length", "Of plane bodies."),
           declare::text("Physical name",
@@ -443,6 +452,7 @@ BodyParameters BodySection::parse(const SectionReader &reader,
   body.material      = reader.text("Material");
   body.degree        = 1 + reader.choice<unsigned int>("Degree");
   body.mass          = reader.choice<MassType>("Mass");
+  body.dilatation    = reader.choice<Dilatation>("Dilatation");
   body.thickness     = reader.number("Thickness");
   body.physical_name = reader.text("Physical name");
   body.body_force =

@@ -80,7 +80,8 @@ SectionDeclaration TimeSection::declaration()
           declare::number("Start", "0", Range::any(), "time", "First instant."),
           declare::number("End", "", Range::any(), "time", "Last instant.")
               .without_default(),
-          declare::number("Step", "", Range::positive(), "time", "Time step h.")
+          declare::number("Step", "", Range::positive(), "time", "Time step h. Of runs with a "
+                          "Newton loop the largest one.")
               .without_default(),
           declare::number("Theta",
                     "1",
@@ -378,7 +379,7 @@ OutputParameters OutputSection::parse(const SectionReader &reader,
 const std::vector<SectionDeclaration> &section_declarations()
 {
   static const std::vector<SectionDeclaration> sections = {
-    TimeSection::declaration(),         MaterialSection::declaration(),
+    TimeSection::declaration(), NewtonSection::declaration(), MaterialSection::declaration(),
     BodySection::declaration(),         BoundaryConditionSection::declaration(),
     ObstacleSection::declaration(),     ContactLawSection::declaration(),
     InteractionSection::declaration(),  ContactSolverSection::declaration(),

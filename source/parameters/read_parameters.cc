@@ -463,6 +463,8 @@ private:
           .section_error(
               "there is no body; allowed: one 'subsection Body NAME' "
               "or more.");
+    parameters.newton =
+        NewtonSection::parse(reader("Newton", "Newton"), context);
     each("Material",
          parameters.materials,
          [](const SectionReader &r) { return MaterialSection::parse(r); });

@@ -33,7 +33,11 @@ ContactPhase<dim>::imposed_velocity(const Contact<dim> &contact,
                                     const double h) const
 {
   const auto V = model.obstacles[contact.obstacle].imposed_velocity(
-      contact.face, contact.normal(), candidate(contact, x_tilde), t_tilde, h);
+      contact.face,
+      contact.normal(),
+      candidate(contact, evaluated()),
+      t_tilde,
+      h);
   LocalVector<dim> U{};
   for (unsigned int r = 0; r < dim; ++r)
     for (unsigned int c = 0; c < dim; ++c)

@@ -40,7 +40,7 @@ Equilibrium<dim>::Equilibrium(Model<dim> &model)
     : model(model)
     , tolerance(balance_tolerance(model.parameters.contact_solver))
 {
-  for (const auto &scheme : model.schemes)
+  for (const auto *scheme : model.linear_schemes)
     needed = needed || scheme->has_fictitious_mass();
   if (needed)
     for (const auto &body : model.bodies)
@@ -72,9 +72,9 @@ bool Equilibrium<dim>::accept()
   // Impulses f, contact, external, internal; then Aitken's products in the
   // metric M_f.
   std::array<double, 6> local{};
-  for (unsigned int b = 0; b < model.schemes.size(); ++b)
+  for (unsigned int b = 0; b < model.linear_schemes.size(); ++b)
   {
-    auto &scheme = *model.schemes[b];
+    auto &scheme = *model.linear_schemes[b];
     scheme.stiffness_vmult(work[b], scheme.q_new);
     local[3] += local_sum(work[b]);
     local[2] += local_sum(scheme.external);
@@ -101,7 +101,7 @@ bool Equilibrium<dim>::accept()
   std::array<double, 6> all = local;
   MPI_Allreduce(
       local.data(), all.data(), 6, MPI_DOUBLE, MPI_SUM, model.communicator);
-  const double h    = model.schemes[0]->step_size();
+  const double h    = model.linear_schemes[0]->step_size();
   const double size = std::max({ all[1], h * all[2], h * all[3] });
   out_of_balance    = all[0] > 0. ? all[0] / size : 0.;
   balanced          = out_of_balance <= tolerance;
@@ -123,9 +123,9 @@ bool Equilibrium<dim>::accept()
   }
   else if (++since_smallest >= 10)
     omega = 1.;
-  for (unsigned int b = 0; b < model.schemes.size(); ++b)
+  for (unsigned int b = 0; b < model.linear_schemes.size(); ++b)
   {
-    auto &scheme = *model.schemes[b];
+    auto &scheme = *model.linear_schemes[b];
     scheme.center.add(omega, step[b]);
     scheme.advance_from_center();
     old_step[b].swap(step[b]);

@@ -88,6 +88,7 @@ void Model<dim>::make_bodies()
                                                       partition,
                                                       communicator));
     meshes[b] = MeshData<dim>();
+    nonlinear = nonlinear || material->model != MaterialModel::linear_elastic;
     for (const auto &piece : bodies.back()->pieces)
       mass += piece.volume * material->density;
   }
@@ -129,16 +130,37 @@ void Model<dim>::make_conditions()
   {
     loads.push_back(std::make_unique<Loads<dim>>(
         *bodies[b], parameters.gravity, load_conditions[b], load_faces[b]));
+    // Pieces that deform differently have matrices of their own.
     classes.push_back(std::make_unique<PieceClasses>(
-        find_piece_classes(*bodies[b], *driven[b])));
-    schemes.push_back(
-        std::make_unique<ThetaScheme<dim>>(*bodies[b],
-                                           *driven[b],
-                                           *classes[b],
-                                           *loads[b],
-                                           parameters.time,
-                                           parameters.linear_solver,
-                                           memory));
+        nonlinear ? separate_classes(*bodies[b])
+                  : find_piece_classes(*bodies[b], *driven[b])));
+    if (nonlinear)
+    {
+      auto scheme =
+          std::make_unique<NewtonScheme<dim>>(*bodies[b],
+                                              *driven[b],
+                                              *classes[b],
+                                              *loads[b],
+                                              parameters.time,
+                                              parameters.newton,
+                                              parameters.assumption,
+                                              parameters.linear_solver,
+                                              memory);
+      newton_schemes.push_back(scheme.get());
+      schemes.push_back(std::move(scheme));
+    }
+    else
+    {
+      auto scheme = std::make_unique<ThetaScheme<dim>>(*bodies[b],
+                                                       *driven[b],
+                                                       *classes[b],
+                                                       *loads[b],
+                                                       parameters.time,
+                                                       parameters.linear_solver,
+                                                       memory);
+      linear_schemes.push_back(scheme.get());
+      schemes.push_back(std::move(scheme));
+    }
   }
 }
 

@@ -64,6 +64,7 @@ Simulation<dim>::Simulation(const ParsedParameters &parameters,
     , communicator(communicator)
     , recorder(model, contact, input, options.quiet, options.verbose, timer)
     , dumps(model, contact, recorder.log)
+    , newton(model, contact, dumps, recorder.log, timer)
     , event_done(parameters.values.events.size(), false)
     , last_resultant(parameters.values.events.size(), 0.)
 {
@@ -81,6 +82,16 @@ void Simulation<dim>::set_step(const double h)
 {
   if (h == current_h)
     return;
+  if (model.is_nonlinear())
+  {
+    // Matrices are made in the Newton loop.
+    for (const auto &scheme : model.schemes)
+      scheme->set_step(h);
+    if (current_h > 0.)
+      contact.scale_impulses(h / current_h);
+    current_h = h;
+    return;
+  }
   const auto scope = timer.scope("factor and compliance");
   for (const auto &scheme : model.schemes)
   {
@@ -102,8 +113,12 @@ std::string Simulation<dim>::inspect_start()
 {
   const auto &time = model.parameters.time;
   check_sides_of_obstacles(model);
-  for (const auto &scheme : model.schemes)
-    scheme->advance_free_motion(time.start_time);
+  if (!model.is_nonlinear())
+    for (const auto &scheme : model.schemes)
+      scheme->advance_free_motion(time.start_time);
+  else
+    for (const auto &scheme : model.schemes)
+      scheme->v_free = scheme->v;
   contact.detect(time.start_time, time.step);
   contact.build_kinematics(time.start_time, time.step);
 
@@ -190,6 +205,11 @@ void Simulation<dim>::advance(const double t,
                               const double h,
                               const unsigned int depth)
 {
+  if (model.is_nonlinear())
+  {
+    advance_controlled(t, h);
+    return;
+  }
   bool done = false;
   try
   {
@@ -217,7 +237,12 @@ void Simulation<dim>::advance(const double t,
     advance(t + 0.5 * h, 0.5 * h, depth + 1);
     return;
   }
+  accept_step(t, h);
+}
 
+template <int dim>
+void Simulation<dim>::accept_step(const double t, const double h)
+{
   const auto scope               = timer.scope("energy");
   totals                         = StepTotals();
   totals.energy_before           = energy_now;
@@ -225,14 +250,7 @@ void Simulation<dim>::advance(const double t,
   std::array<double, n_terms + 4> local{};
   for (const auto &scheme : model.schemes)
   {
-    const EnergyTerms e                     = scheme->accept();
-    const std::array<double, n_terms> terms = { { e.kinetic,
-                                                  e.elastic,
-                                                  e.external,
-                                                  e.damping,
-                                                  e.contact,
-                                                  e.driven,
-                                                  e.numerical } };
+    const auto terms = scheme->accept().values();
     for (unsigned int i = 0; i < terms.size(); ++i)
       local[i] += terms[i];
   }
@@ -253,8 +271,8 @@ void Simulation<dim>::advance(const double t,
   auto all = local;
   MPI_Allreduce(
       local.data(), all.data(), all.size(), MPI_DOUBLE, MPI_SUM, communicator);
-  totals.energy = { all[0], all[1], all[2], all[3], all[4], all[5], all[6] };
-  energy_now    = totals.energy.kinetic + totals.energy.elastic;
+  totals.energy.set_values(all.data());
+  energy_now                = totals.energy.kinetic + totals.energy.elastic;
   totals.contact_normal     = all[n_terms];
   totals.contact_tangential = all[n_terms + 1];
   totals.friction           = all[n_terms + 2];

@@ -1,4 +1,5 @@
 #include <delassus/time_integration/newton_scheme.h>
+#include <delassus/base/exceptions.h>
 #include <delassus/time_integration/fictitious_mass.h>
 
 #include <Epetra_CrsMatrix.h>
@@ -33,6 +34,11 @@ NewtonScheme<dim>::NewtonScheme(const SolidBody<dim> &body,
   for (Vector *vector : { &q_theta, &Mv_new, &damping, &residual, &diagonal })
     vector->reinit(body.owned_dofs, body.communicator);
   free_pieces.assign(classes.n_classes(), 0.);
+  work_force = body.make_vector();
+  if (newton.matrix == CorrectingMatrix::explicit_ && !body.diagonal_mass)
+    throw InputError(body.parameters().where("Mass", "entry 'Mass'") +
+                     ": explicit steps (section 'Newton', entry 'Matrix') need "
+                     "a diagonal mass: set Mass = lumped.");
   if (quasi_static)
     free_pieces =
         choose_fictitious_mass(body, driven, classes, time.fictitious_mass);
@@ -69,10 +75,9 @@ bool NewtonScheme<dim>::evaluate(const bool with_tangent)
   q_theta = q;
   q_theta *= 1. - theta;
   q_theta.add(theta, q_new);
-  tangent_is_current = false;
+  force_at_q = false;
   if (!internal.evaluate(q_theta, theta * h, with_tangent))
     return false;
-  tangent_is_current = with_tangent;
   if (with_tangent)
   {
     const auto &K = internal.tangent.trilinos_matrix();
@@ -94,9 +99,16 @@ bool NewtonScheme<dim>::evaluate(const bool with_tangent)
     external.add(1. - theta, loads.force(t, &q_theta));
   }
 
+  balance(internal.force);
+  return true;
+}
+
+template <int dim>
+void NewtonScheme<dim>::balance(const Vector &force)
+{
   const auto &material = body.material_parameters();
   residual             = external;
-  residual -= internal.force;
+  residual -= force;
   if (!quasi_static)
   {
     body.mass.vmult(Mv_new, v_new);
@@ -122,7 +134,33 @@ bool NewtonScheme<dim>::evaluate(const bool with_tangent)
     residual -= Mv_new;
     residual += Mv;
   }
+}
+
+template <int dim>
+bool NewtonScheme<dim>::begin_explicit_step(const double new_t)
+{
+  // The history at q is known: no time passes in this evaluation.
+  if (!force_at_q && !internal.evaluate(q, 1e-12 * h, false))
+    return false;
+  force_at_q = true;
+  work_force = internal.force;
+  external   = loads.force(new_t, &q);
+  v_new      = v;
+  if (!driven.empty())
+  {
+    this->set_driven_increments(new_t, v_new);
+    v_new += increment;
+  }
+  balance(work_force);
   return true;
+}
+
+template <int dim>
+bool NewtonScheme<dim>::end_explicit_step()
+{
+  balance(work_force);
+  force_at_q = false;
+  return internal.evaluate(q_new, h, false);
 }
 
 template <int dim>
@@ -210,7 +248,10 @@ EnergyTerms NewtonScheme<dim>::accept()
   {
     const double *v0 = &*v.begin(), *v1 = &*v_new.begin();
     const double *Mv0 = &*Mv.begin(), *Mv1 = &*Mv_new.begin();
-    const double *f = &*internal.force.begin(), *p = &*external.begin();
+    const double *f = newton.matrix == CorrectingMatrix::explicit_
+                          ? &*work_force.begin()
+                          : &*internal.force.begin();
+    const double *p = &*external.begin();
     const double *r = &*contact_impulse.begin(), *d = &*damping.begin();
     const double *R = &*residual.begin();
     for (unsigned int i = 0; i < n; ++i)
@@ -235,7 +276,9 @@ EnergyTerms NewtonScheme<dim>::accept()
       reactions[dim * driven.condition_of(dof) + dof % dim] += reaction / h;
     }
   }
-  if (theta < 1.)
+  if (newton.matrix == CorrectingMatrix::explicit_)
+    force_at_q = true;
+  else if (theta < 1.)
     if (!internal.evaluate(q_new, h, false))
       throw ComputationError(
           "The end of a midpoint step cannot be evaluated: " +

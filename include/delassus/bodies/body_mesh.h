@@ -185,8 +185,10 @@ struct BodyMesh
   unsigned int first_owned_node = 0, end_owned_node = 0;
   std::vector<unsigned int> first_node_of_rank; ///< and the number of nodes
   dealii::IndexSet owned_dofs;
-  dealii::IndexSet relevant_dofs; ///< of the owned nodes and those of its cells
-  double smallest_edge = 0.;      ///< shortest edge of any cell
+  /// Of the owned nodes, of those of its cells and, where all ranks know all
+  /// cells, of all cells that owned nodes belong to.
+  dealii::IndexSet relevant_dofs;
+  double smallest_edge = 0.; ///< shortest edge of any cell
 
   /// Pieces may span ranks: a rank owns a contiguous range of nodes that need
   /// not be whole pieces. Mass and stiffness have the owned dofs as rows.

@@ -23,6 +23,10 @@ struct PieceClasses
   }
 };
 
+/// Each piece is its own class.
+template <int dim>
+PieceClasses separate_classes(const SolidBody<dim> &body);
+
 template <int dim>
 PieceClasses find_piece_classes(const SolidBody<dim> &body,
                                 const DrivenDofs<dim> &driven);

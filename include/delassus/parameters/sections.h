@@ -38,6 +38,13 @@ struct TimeSection
   static TimeParameters parse(const SectionReader &reader);
 };
 
+struct NewtonSection
+{
+  static SectionDeclaration declaration();
+  static NewtonParameters parse(const SectionReader &reader,
+                                const SectionContext &context);
+};
+
 struct MaterialSection
 {
   static SectionDeclaration declaration();

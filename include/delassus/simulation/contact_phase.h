@@ -36,8 +36,28 @@ public:
   /// over. Returns whether contacts or frames are new.
   bool detect(const double t, const double h);
 
-  /// Gaps, relative velocities at the beginning of the step and U_free.
+  /// In a Newton loop, after its first iteration: the contacts on the iterate
+  /// q~ + h v_k, found again with their frames if @p new_frames, so that gaps
+  /// and frames are those of the configuration that the loop converges to.
+  void follow(const double t, const double h, const bool new_frames);
+
+  /// Gaps, relative velocities at the beginning of the step and U_free. After
+  /// follow() the gap is linearized about the iterate: with the gap g_k there
+  /// and its velocity U_k, g~ = g_k - h U_k,N.
   void build_kinematics(const double t, const double h);
+
+  /// After follow() and build_kinematics(): how far the impulses and the
+  /// velocities of the iterate are from the laws, unit free; |q| and g as in
+  /// the last solution.
+  double law_error();
+
+  /// The contacts, impulses and statuses that the step begins with, kept until
+  /// accept(), for restore().
+  void begin_step();
+
+  /// The largest sliding in the step that closed contacts have done, in sizes
+  /// of contact faces.
+  double largest_slip(const double h) const;
 
   /// W, if contacts, frames or compliances are new.
   void update_delassus();
@@ -76,8 +96,8 @@ public:
   /// Multiply the impulses that the next solution starts from.
   void scale_impulses(const double factor);
 
-  /// Forget a solution that was not accepted: impulses and statuses as before
-  /// it.
+  /// Forget solutions that were not accepted: contacts, impulses and statuses
+  /// as before the step.
   void restore();
 
   /// What the next step and result files need to know of the past: contacts
@@ -165,6 +185,24 @@ private:
   /// found, obstacles by their own law.
   double gap_at_end(const unsigned int a, const double t, const double h) const;
 
+  /// Of the schemes, at the contact nodes of all ranks.
+  void gather_free_velocity();
+
+  /// After a solution: what law_error() needs of it.
+  void remember_scales();
+
+  /// Whether frames and weights never change: points against planes.
+  bool must_keep_frames() const;
+
+  /// accept() of a Newton loop: gaps of the configuration it ended in.
+  void accept_iterate(const double t, const double h);
+
+  /// Where contacts are evaluated: q~, or the iterate.
+  const std::vector<double> &evaluated() const
+  {
+    return following ? x_iterate : x_tilde;
+  }
+
   /// W that is applied only, by all ranks together.
   void make_applied_delassus();
   void apply_delassus(const double *P_given, double *U_result);
@@ -208,6 +246,19 @@ private:
   bool detects_own     = true;                     ///< the two are the same
   bool first_detection = true;
   std::vector<double> x_detected, x_tilde, v_free;
+  bool following = false;                   ///< x_iterate counts, not x_tilde
+  std::vector<double> x_iterate, v_iterate; ///< of the Newton loop
+  std::vector<double> U_iterate;
+  double last_scale = 0., last_norm_q = 0.; ///< of the last solution
+  struct Beginning
+  {
+    bool kept = false, first_detection = true;
+    std::vector<Contact<dim>> contacts, detected;
+    std::vector<double> P;
+    std::vector<ContactStatus> status;
+  };
+  Beginning beginning;
+  bool must_detect     = false; ///< what was found last is not valid any more
   double smallest_face = 0., reach_detected = 0.;
   double t_detected   = 0.;
   bool delassus_stale = true;  ///< W belongs to other contacts

@@ -3,6 +3,7 @@
 
 #include <delassus/contact/detection/detector.h>
 #include <delassus/contact/laws/contact_law.h>
+#include <delassus/time_integration/newton_scheme.h>
 #include <delassus/time_integration/theta_scheme.h>
 
 #include <memory>
@@ -25,6 +26,11 @@ public:
   }
   double weight() const;
 
+  /// Whether steps are Newton loops: some material is not linear elastic.
+  bool is_nonlinear() const
+  {
+    return nonlinear;
+  }
 
   const Parameters parameters;
   MPI_Comm communicator;
@@ -33,7 +39,11 @@ public:
   std::vector<std::unique_ptr<DrivenDofs<dim>>> driven;
   std::vector<std::unique_ptr<Loads<dim>>> loads;
   std::vector<std::unique_ptr<PieceClasses>> classes;
-  std::vector<std::unique_ptr<ThetaScheme<dim>>> schemes;
+  std::vector<std::unique_ptr<BodyScheme<dim>>> schemes;
+  /// The same, of the kind that this model has: all bodies are linear and in
+  /// small perturbations, or all of them are in the Newton loop.
+  std::vector<ThetaScheme<dim> *> linear_schemes;
+  std::vector<NewtonScheme<dim> *> newton_schemes;
   std::vector<Obstacle<dim>> obstacles;
   std::unique_ptr<ContactSurfaces<dim>> surfaces;
   std::vector<Interaction> interactions;
@@ -77,7 +87,8 @@ private:
                                      const std::string &where,
                                      const std::vector<std::string> &others);
 
-  double mass = 0.;
+  double mass    = 0.;
+  bool nonlinear = false;
   // Pairs are numbered interaction by interaction, candidate surface by
   // candidate surface, antagonists (surfaces, then obstacles) fastest.
   std::vector<unsigned int> first_pair;

@@ -5,6 +5,7 @@
 #include <delassus/simulation/checkpoint.h>
 #include <delassus/simulation/contact_phase.h>
 #include <delassus/simulation/equilibrium.h>
+#include <delassus/simulation/newton_loop.h>
 #include <delassus/simulation/problem_dumps.h>
 #include <delassus/simulation/recorder.h>
 
@@ -55,6 +56,14 @@ private:
   /// One attempt; false: did not converge, nothing is accepted.
   bool try_step(const double t, const double h);
 
+  /// The step H from t in Newton loops: in as many substeps as it takes. They
+  /// are cut where one fails and grow again where they are easy.
+  void advance_controlled(const double t, const double H);
+
+  /// Make the step from t of size h, found already, the state: energies,
+  /// history.
+  void accept_step(const double t, const double h);
+
   /// Before the first step.
   void start();
 
@@ -93,6 +102,7 @@ private:
   void trigger_events(const double t, const double h);
 
   [[noreturn]] void give_up(const double t, const double h);
+  [[noreturn]] void give_up_control(const double t, const double h);
 
   void set_step(const double h);
 
@@ -102,6 +112,8 @@ private:
   PhaseTimer timer;
   Recorder<dim> recorder;
   ProblemDumps<dim> dumps;
+  NewtonLoop<dim> newton;
+  double controlled_h = 0.; ///< what the next substep is tried with
   std::vector<bool> event_done;
   std::vector<double> last_resultant; ///< of each event's quantity
   bool stop_asked   = false;

@@ -55,6 +55,12 @@ public:
   /// v_free(k), after evaluate() and update_matrix().
   void advance_free_motion(const double t) override;
 
+  /// An explicit step: forces at q, one free motion and one contact problem,
+  /// then the forces and histories at q+. Return false, on all ranks, if a cell
+  /// has no answer.
+  bool begin_explicit_step(const double t);
+  bool end_explicit_step();
+
   /// Sums of squares over this rank's dofs, of impulses: the residual without
   /// and with contact (driven and hanging dofs left out), and what it is made
   /// of.
@@ -65,11 +71,6 @@ public:
     static constexpr unsigned int n = 6;
   };
   Norms norms() const;
-
-  bool has_tangent() const
-  {
-    return tangent_is_current;
-  }
 
   /// numerical: (theta - 1/2) |Delta v|_M^2, and what the rule of integration
   /// makes of the stress: h v_theta . f - Delta(elastic) - inelastic.
@@ -116,9 +117,11 @@ private:
 
   const NewtonParameters newton;
   std::vector<double> free_pieces; ///< 1/time^2 of pieces that nothing holds
-  double t                = 0.;
-  bool tangent_is_current = false;
-  bool first_iteration    = true;
+  double t             = 0.;
+  bool first_iteration = true;
+  bool force_at_q      = false; ///< internal.force is that of q
+  Vector work_force;            ///< the force that the step is made with
+  void balance(const Vector &force);
   Vector q_theta, Mv_new, damping, residual, diagonal;
 };
 } // namespace delassus

@@ -1,0 +1,87 @@
+#ifndef delassus_simulation_newton_loop_h
+#define delassus_simulation_newton_loop_h
+
+#include <delassus/base/log.h>
+#include <delassus/base/phase_timer.h>
+#include <delassus/simulation/contact_phase.h>
+#include <delassus/simulation/problem_dumps.h>
+
+#include <string>
+#include <vector>
+
+namespace delassus
+{
+/// The Euler-Newton-Raphson loop of a step with the Signorini-Coulomb loop
+/// inside each of its iterations:
+///
+///   k: forces, tangent and v_free(k) of all bodies; gaps, frames and W at the
+///      iterate; contact solved implicitly; v_{k+1} = v_free(k) + w H P
+///
+/// It has converged when, with forces and frames of the last iterate, the
+/// momentum residual is small against the impulses it is made of and the
+/// contact laws hold to the tolerance of the contact solver.
+template <int dim>
+class NewtonLoop
+{
+public:
+  NewtonLoop(Model<dim> &model,
+             ContactPhase<dim> &contact,
+             ProblemDumps<dim> &dumps,
+             Log &log,
+             PhaseTimer &timer);
+
+  /// One attempt at the step h from t. Returns false, with failure() saying
+  /// why, if it does not converge; nothing is accepted.
+  bool solve(const unsigned int step, const double t, const double h);
+
+  /// After a solution: whether strains or slips in the step are larger than
+  /// allowed; failure() says so.
+  bool too_large(const double h);
+
+  /// Why the last attempt failed.
+  const std::string &failure() const
+  {
+    return reason;
+  }
+
+  /// The last attempt failed because the contact loop did not converge.
+  bool contact_failed = false;
+
+  unsigned int iterations = 0; ///< of the last attempt
+  unsigned int sweeps     = 0; ///< of its contact solutions
+  double momentum_error = 0., law_error = 0.;
+  std::vector<double> history; ///< momentum error of each iteration
+  double limit_ratio = 0.;     ///< after too_large(): increment / allowed
+
+  // Of the run.
+  std::size_t n_iterations = 0, n_matrices = 0, n_indefinite = 0;
+
+private:
+  bool fail(const std::string &why);
+  bool evaluate(const bool with_tangent);
+  bool update_matrices(const unsigned int k, const bool stale);
+  bool renew_tangent(const unsigned int k) const;
+  bool within_bound(const double h);
+  bool solve_contact(const unsigned int step, const double t, const double h);
+  bool explicit_step(const unsigned int step, const double t, const double h);
+  double residual() const;
+  std::string trouble() const;
+
+  Model<dim> &model;
+  ContactPhase<dim> &contact;
+  ProblemDumps<dim> &dumps;
+  Log &log;
+  PhaseTimer &timer;
+  const NewtonParameters parameters;
+  const double contact_tolerance;
+  std::string reason;
+  double h_of_matrix        = 0.; ///< step that w is made for
+  unsigned int matrix_steps = 0;  ///< since the tangent was renewed
+  bool has_tangent = false, slow = false;
+  double frequency                   = 0.; ///< estimate of the highest one
+  unsigned int steps_since_frequency = 0;
+  bool from_rest                     = false;
+};
+} // namespace delassus
+
+#endif

@@ -1,0 +1,101 @@
+#include <delassus/parameters/sections.h>
+
+namespace delassus
+{
+SectionDeclaration NewtonSection::declaration()
+{
+  SectionDeclaration section;
+  section.kind = "Newton";
+  section.documentation =
+      "The Newton loop of each step and the control of the steps, for runs "
+      "with a material other than linear elastic. May be left out.";
+  section.entries = {
+    declare::choice(
+        "Matrix",
+        "full",
+        { "full", "step", "frozen", "lumped", "two term", "explicit" },
+        "What corrects the iterate: the effective matrix M + h^2 K of each "
+        "iteration; of the first of each step; kept over several steps; the "
+        "inverse of the lumped mass; two terms of its series, M^-1 - h^2 M^-1 "
+        "K M^-1; or explicit steps with implicit contact. The last three need "
+        "steps below a bound that is estimated and enforced; those that "
+        "converge give the same answer."),
+    declare::number("Tolerance",
+                    "1e-8",
+                    Range::open(0., 1.),
+                    "",
+                    "Of the momentum residual, against the largest impulses "
+                    "that it is made of. Contact laws are held to the "
+                    "tolerance of the contact solver."),
+    declare::count("Maximum iterations",
+                   "25",
+                   1,
+                   "Of a step; one that needs more is cut."),
+    declare::count("Frozen steps",
+                   "20",
+                   1,
+                   "For Matrix = frozen, lumped, two term and explicit: steps "
+                   "after which the tangent, or the bound, is renewed at the "
+                   "latest."),
+    declare::count("Frame updates",
+                   "10",
+                   0,
+                   "Iterations of a step in which antagonists and contact "
+                   "frames follow the configuration; kept from then on."),
+    declare::number("Smallest step",
+                    "1e-3",
+                    Range::open(0., 1.),
+                    "share of Time/Step",
+                    "A step that fails is cut, and grows again when steps are "
+                    "easy; where it would become smaller than this the run "
+                    "ends."),
+    declare::number("Largest strain",
+                    "0.5",
+                    Range::nonnegative(),
+                    "",
+                    "Largest strain or rotation increment of a step; more cuts "
+                    "it. 0: no limit."),
+    declare::number("Largest slip",
+                    "2",
+                    Range::nonnegative(),
+                    "sizes of contact faces",
+                    "Largest sliding of a closed contact in a step; more cuts "
+                    "it. 0: no limit.")
+  };
+  return section;
+}
+
+NewtonParameters NewtonSection::parse(const SectionReader &reader,
+                                      const SectionContext &context)
+{
+  NewtonParameters newton;
+  newton.matrix         = reader.choice<CorrectingMatrix>("Matrix");
+  newton.tolerance      = reader.number("Tolerance");
+  newton.max_iterations = reader.count("Maximum iterations");
+  newton.frozen_steps   = reader.count("Frozen steps");
+  newton.frame_updates  = reader.count("Frame updates");
+  newton.smallest_step  = reader.number("Smallest step");
+  newton.largest_strain = reader.number("Largest strain");
+  newton.largest_slip   = reader.number("Largest slip");
+  const bool by_mass    = newton.matrix == CorrectingMatrix::lumped ||
+                       newton.matrix == CorrectingMatrix::two_term ||
+                       newton.matrix == CorrectingMatrix::explicit_;
+  if (by_mass && context.time.scheme == TimeScheme::quasi_static)
+    reader.error("Matrix",
+                 "contradictory settings: it is made of the mass, and Scheme = "
+                 "quasi static has none; allowed: full, step or frozen.");
+  if (newton.matrix == CorrectingMatrix::explicit_ && context.time.theta != 1.)
+    reader.error("Matrix",
+                 "contradictory settings: explicit steps have Theta = 1.");
+  if (!by_mass && newton.matrix != CorrectingMatrix::frozen)
+    reader.forbid("Frozen steps",
+                  "it is for Matrix = frozen, lumped, two term or explicit and "
+                  "Matrix = " +
+                      reader.text("Matrix"));
+  if (newton.matrix == CorrectingMatrix::explicit_)
+    for (const char *entry :
+         { "Tolerance", "Maximum iterations", "Frame updates" })
+      reader.forbid(entry, "explicit steps have no Newton loop");
+  return newton;
+}
+} // namespace delassus

@@ -1,0 +1,174 @@
+#include <delassus/simulation/contact_phase.h>
+
+#include <cmath>
+
+namespace delassus
+{
+using namespace dealii;
+
+template <int dim>
+void ContactPhase<dim>::begin_step()
+{
+  beginning.kept            = true;
+  beginning.first_detection = first_detection;
+  beginning.contacts        = contacts;
+  beginning.detected        = detected;
+  beginning.P               = P;
+  beginning.status          = result.status;
+}
+
+template <int dim>
+void ContactPhase<dim>::gather_free_velocity()
+{
+  std::vector<const Vector *> free;
+  for (const auto &scheme : model.schemes)
+    free.push_back(&scheme->v_free);
+  model.surfaces->gather(free, v_free);
+}
+
+template <int dim>
+void ContactPhase<dim>::follow(const double t,
+                               const double h,
+                               const bool new_frames)
+{
+  if (model.surfaces->points.empty())
+    return;
+  std::vector<const Vector *> iterates;
+  for (const auto &scheme : model.schemes)
+    iterates.push_back(&scheme->v_new);
+  model.surfaces->gather(iterates, v_iterate);
+  x_iterate.resize(x_tilde.size());
+  double change = 0.;
+  for (std::size_t i = 0; i < x_tilde.size(); ++i)
+  {
+    x_iterate[i] = x_tilde[i] + h * v_iterate[i];
+    change       = std::max(change, std::abs(x_iterate[i] - x_detected[i]));
+  }
+  following             = true;
+  const double theta    = model.parameters.time.theta;
+  const double t_end    = t + (2. - theta) * h;
+  const bool time_moves = !model.obstacles.empty() && t_end != t_detected;
+  // Nothing is found anew for motions that rounding hides.
+  if (!new_frames ||
+      (change <= 1e-10 * smallest_face && !(time_moves && normals_change())))
+    return;
+  if (must_keep_frames())
+    return;
+  old_contacts.swap(contacts);
+  old_P.swap(P);
+  old_status.swap(result.status);
+  const auto &known = knows_detected() ? old_contacts : detected;
+  detector.obstacle_search.start_from(x, t, known);
+  detector.detect(x_iterate, t_end, reach_detected, contacts, known);
+  n_contacts = contacts.size();
+  if (n_ranks > 1)
+    distribute_contacts();
+  carry_impulses();
+  x_detected     = x_iterate;
+  t_detected     = t_end;
+  delassus_stale = true;
+  ++n_detections;
+}
+
+template <int dim>
+bool ContactPhase<dim>::must_keep_frames() const
+{
+  // Points against planes that do not turn: frames and weights never change.
+  for (const auto &interaction : model.interactions)
+    if (!interaction.faces.empty())
+      return false;
+  return !normals_change();
+}
+
+template <int dim>
+void ContactPhase<dim>::remember_scales()
+{
+  // g and |q| of the problem that was solved, over all ranks.
+  const double n            = contacts.size();
+  const double q            = n > 0 ? norm_of_free_velocity(problem) : 0.;
+  std::array<double, 3> sum = {
+    { n, n > 0 ? n * effective_impulse_scale(problem) : 0., q * q }
+  };
+  if (n_ranks > 1)
+    MPI_Allreduce(MPI_IN_PLACE,
+                  sum.data(),
+                  sum.size(),
+                  MPI_DOUBLE,
+                  MPI_SUM,
+                  model.communicator);
+  last_scale  = sum[0] > 0. ? sum[1] / sum[0] : 0.;
+  last_norm_q = std::sqrt(sum[2]);
+}
+
+template <int dim>
+double ContactPhase<dim>::law_error()
+{
+  // Contacts that have just come have no impulse; then g does not matter.
+  ErrorSums sums;
+  const double g = last_scale > 0. ? last_scale : 1.;
+  add_errors(problem, g, P, U_iterate, 0, contacts.size(), sums);
+  std::array<double, 2> sum = { { sums.natural_map, 0. } };
+  for (const double velocity : U_iterate)
+    sum[1] += velocity * velocity;
+  if (n_ranks > 1)
+    MPI_Allreduce(MPI_IN_PLACE,
+                  sum.data(),
+                  sum.size(),
+                  MPI_DOUBLE,
+                  MPI_SUM,
+                  model.communicator);
+  const double size = std::max(last_norm_q, std::sqrt(sum[1]));
+  return sum[0] == 0. ? 0. : std::sqrt(sum[0]) / size;
+}
+
+template <int dim>
+double ContactPhase<dim>::largest_slip(const double h) const
+{
+  double largest = 0.;
+  for (unsigned int a = 0; a < contacts.size(); ++a)
+  {
+    if (!(P[dim * a] > 0.) || U.size() != P.size())
+      continue;
+    double speed = 0.;
+    for (unsigned int c = 1; c < dim; ++c)
+      speed += std::pow(U[dim * a + c], 2);
+    largest = std::max(largest,
+                       h * std::sqrt(speed) /
+                           model.surfaces->points[contacts[a].point].size);
+  }
+  return n_ranks > 1 ? Utilities::MPI::max(largest, model.communicator)
+                     : largest;
+}
+
+template <int dim>
+void ContactPhase<dim>::accept_iterate(const double t, const double h)
+{
+  beginning.kept = false;
+  if (contacts.empty() && n_contacts == 0)
+    return;
+  // x+ of the contact nodes.
+  std::vector<const Vector *> displacements;
+  for (const auto &scheme : model.schemes)
+    displacements.push_back(&scheme->q);
+  std::vector<double> x_end;
+  model.surfaces->gather(displacements, x_end);
+  for (std::size_t i = 0; i < x_end.size(); ++i)
+    x_end[i] += model.surfaces->reference[i];
+  for (unsigned int a = 0; a < contacts.size(); ++a)
+    gaps_end[a] = gap(contacts[a], x_end, t + h);
+}
+
+#define INSTANTIATE(dim)                                                       \
+  template void ContactPhase<dim>::begin_step();                               \
+  template void ContactPhase<dim>::gather_free_velocity();                     \
+  template void ContactPhase<dim>::follow(                                     \
+      const double, const double, const bool);                                 \
+  template bool ContactPhase<dim>::must_keep_frames() const;                   \
+  template void ContactPhase<dim>::remember_scales();                          \
+  template double ContactPhase<dim>::law_error();                              \
+  template double ContactPhase<dim>::largest_slip(const double) const;         \
+  template void ContactPhase<dim>::accept_iterate(const double, const double)
+INSTANTIATE(2);
+INSTANTIATE(3);
+#undef INSTANTIATE
+} // namespace delassus

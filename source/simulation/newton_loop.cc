@@ -1,0 +1,436 @@
+#include <delassus/simulation/newton_loop.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace delassus
+{
+using namespace dealii;
+
+namespace
+{
+/// What the laws are asked for: the tolerance of the contact solver, where that
+/// is relative.
+double law_tolerance(const ContactSolverParameters &solver)
+{
+  switch (solver.criterion)
+  {
+    case ContactCriterion::worst_violation:
+    case ContactCriterion::relaxed:
+      return 1e-5;
+    default:
+      return solver.tolerance;
+  }
+}
+} // namespace
+
+template <int dim>
+NewtonLoop<dim>::NewtonLoop(Model<dim> &model,
+                            ContactPhase<dim> &contact,
+                            ProblemDumps<dim> &dumps,
+                            Log &log,
+                            PhaseTimer &timer)
+    : model(model)
+    , contact(contact)
+    , dumps(dumps)
+    , log(log)
+    , timer(timer)
+    , parameters(model.parameters.newton)
+    , contact_tolerance(law_tolerance(model.parameters.contact_solver))
+{
+}
+
+template <int dim>
+bool NewtonLoop<dim>::fail(const std::string &why)
+{
+  reason    = why;
+  from_rest = true;
+  slow      = true;
+  return false;
+}
+
+template <int dim>
+std::string NewtonLoop<dim>::trouble() const
+{
+  std::string text;
+  for (const auto *scheme : model.newton_schemes)
+    if (text.empty())
+      text = scheme->internal.trouble();
+  // All ranks say the same.
+  for (const auto &part : Utilities::MPI::all_gather(model.communicator, text))
+    if (!part.empty())
+      return part;
+  return text;
+}
+
+template <int dim>
+bool NewtonLoop<dim>::evaluate(const bool with_tangent)
+{
+  const auto scope =
+      timer.scope(with_tangent ? "forces and tangent" : "forces");
+  for (auto *scheme : model.newton_schemes)
+    if (!scheme->evaluate(with_tangent))
+      return false;
+  has_tangent = has_tangent || with_tangent;
+  return true;
+}
+
+template <int dim>
+bool NewtonLoop<dim>::renew_tangent(const unsigned int k) const
+{
+  switch (parameters.matrix)
+  {
+    case CorrectingMatrix::full:
+      return true;
+    case CorrectingMatrix::step:
+      return k == 0;
+    case CorrectingMatrix::frozen:
+      return !has_tangent ||
+             (k == 0 && (slow || matrix_steps >= parameters.frozen_steps));
+    case CorrectingMatrix::two_term:
+      return k == 0;
+    default:
+      return !has_tangent;
+  }
+}
+
+template <int dim>
+bool NewtonLoop<dim>::update_matrices(const unsigned int k, const bool fresh)
+{
+  const double h = model.newton_schemes[0]->step_size();
+  if (!fresh && h == h_of_matrix)
+    return true;
+  const auto scope = timer.scope("factor and compliance");
+  // Quasi-statically a fictitious mass makes a matrix definite that is not;
+  // in dynamics a smaller step does.
+  const bool quasi_static =
+      model.parameters.time.scheme == TimeScheme::quasi_static;
+  double shift = 0.;
+  for (unsigned int attempt = 0;; ++attempt)
+  {
+    std::string indefinite;
+    try
+    {
+      for (auto *scheme : model.newton_schemes)
+        scheme->update_matrix(shift);
+    }
+    catch (const NotPositiveDefinite &e)
+    {
+      indefinite = e.what();
+    }
+    if (Utilities::MPI::max(int(!indefinite.empty()), model.communicator) == 0)
+      break;
+    h_of_matrix = 0.;
+    ++n_indefinite;
+    if (!quasi_static || attempt == 6)
+      return fail(fmt::format("the tangent of iteration {} is not positive "
+                              "definite (material or geometry softens)",
+                              k + 1));
+    shift = shift == 0. ? 1e-2 : 10. * shift;
+    log.warning(fmt::format("tangent not positive definite: a fictitious mass "
+                            "of {:g} in the correcting matrix",
+                            shift),
+                "indefinite tangent");
+  }
+  for (const auto &scheme : model.schemes)
+    for (const auto &note : scheme->w.notes)
+      log.warning(note, "memory of factors");
+  h_of_matrix = h;
+  if (fresh)
+    matrix_steps = 0;
+  ++n_matrices;
+  contact.update_compliance();
+  return true;
+}
+
+template <int dim>
+double NewtonLoop<dim>::residual() const
+{
+  // The worst body: its residual against the largest kind of impulse that acts
+  // on it, or a thousandth of those on others, or what rounding leaves of the
+  // stiffness times the displacement.
+  constexpr unsigned int n    = 6;
+  const unsigned int n_bodies = model.newton_schemes.size();
+  std::vector<double> sums;
+  for (const auto *scheme : model.newton_schemes)
+  {
+    const auto norms = scheme->norms();
+    for (const double value : { norms.residual,
+                                norms.inertia,
+                                norms.internal,
+                                norms.external,
+                                norms.contact,
+                                norms.rounding })
+      sums.push_back(value);
+  }
+  Utilities::MPI::sum(sums, model.communicator, sums);
+  double largest = 0.;
+  std::vector<double> size(n_bodies);
+  for (unsigned int b = 0; b < n_bodies; ++b)
+  {
+    for (unsigned int i = 1; i < n - 1; ++i)
+      size[b] = std::max(size[b], std::sqrt(sums[n * b + i]));
+    largest = std::max(largest, size[b]);
+  }
+  double error = 0.;
+  for (unsigned int b = 0; b < n_bodies; ++b)
+  {
+    const double rounding =
+        1e-14 * std::sqrt(sums[n * b + 5]) / parameters.tolerance;
+    const double against = std::max({ size[b], 1e-3 * largest, rounding });
+    if (sums[n * b] > 0. || std::isnan(sums[n * b]))
+      error = std::max(error, std::sqrt(sums[n * b]) / against);
+    if (std::isnan(sums[n * b]))
+      return std::numeric_limits<double>::infinity();
+  }
+  return error;
+}
+
+template <int dim>
+bool NewtonLoop<dim>::solve_contact(const unsigned int step,
+                                    const double t,
+                                    const double h)
+{
+  const bool stop = model.parameters.contact_solver.stop_if_not_converged;
+  {
+    const auto scope = timer.scope("kinematics");
+    contact.build_kinematics(t, h);
+  }
+  {
+    const auto scope = timer.scope("delassus");
+    contact.update_delassus();
+    if (!contact.note.empty())
+      log.warning(contact.note);
+  }
+  bool converged = true;
+  {
+    const auto scope = timer.scope("contact solver");
+    converged        = contact.solve_contact().converged;
+    sweeps += contact.result.sweeps;
+    while (!contact.friction_settled(t, h))
+    {
+      converged = contact.solve_contact().converged;
+      sweeps += contact.result.sweeps;
+    }
+  }
+  dumps.after_solution(step, t, h);
+  if (stop && (!converged || !contact.friction_in_balance))
+  {
+    contact_failed = true;
+    return fail(fmt::format("the contact loop of iteration {} stopped at an "
+                            "error of {:.2e}",
+                            iterations + 1,
+                            contact.result.errors.unit_free));
+  }
+  const auto scope = timer.scope("correction");
+  contact.apply_impulses();
+  bool finite = true;
+  for (const auto &scheme : model.schemes)
+    finite = scheme->apply_impulses() && finite;
+  if (!finite)
+    return fail("the iteration gives values that are not finite");
+  return true;
+}
+
+template <int dim>
+bool NewtonLoop<dim>::within_bound(const double h)
+{
+  // Approximate inverses converge, and explicit steps are stable, below a
+  // bound on h omega_max.
+  double bound = 1.;
+  switch (parameters.matrix)
+  {
+    case CorrectingMatrix::explicit_:
+      bound = 2.;
+      break;
+    case CorrectingMatrix::lumped:
+    case CorrectingMatrix::two_term:
+      break;
+    default:
+      return true;
+  }
+  if (frequency == 0. || steps_since_frequency++ >= parameters.frozen_steps)
+  {
+    if (!evaluate(true))
+      return fail(trouble());
+    frequency = 0.;
+    for (const auto *scheme : model.newton_schemes)
+      frequency = std::max(frequency, scheme->internal.highest_frequency());
+    steps_since_frequency = 0;
+  }
+  const double theta = model.parameters.time.theta;
+  const double h_most =
+      bound / ((parameters.matrix == CorrectingMatrix::explicit_ ? 1. : theta) *
+               frequency);
+  if (h <= h_most)
+    return true;
+  return fail(fmt::format("a step of {:.4g} is above the bound {:.4g} of "
+                          "'Newton/Matrix' (highest frequency {:.4g})",
+                          h,
+                          h_most,
+                          frequency));
+}
+
+template <int dim>
+bool NewtonLoop<dim>::explicit_step(const unsigned int step,
+                                    const double t,
+                                    const double h)
+{
+  for (auto *scheme : model.newton_schemes)
+    if (!scheme->begin_explicit_step(t))
+      return fail(trouble());
+  if (!update_matrices(0, h_of_matrix == 0.))
+    return false;
+  for (auto *scheme : model.newton_schemes)
+    scheme->advance_free_motion(t);
+  {
+    const auto scope = timer.scope("detection");
+    contact.detect(t, h);
+  }
+  if (!solve_contact(step, t, h))
+    return false;
+  iterations       = 1;
+  const auto scope = timer.scope("forces");
+  for (auto *scheme : model.newton_schemes)
+    if (!scheme->end_explicit_step())
+      return fail(trouble());
+  return true;
+}
+
+template <int dim>
+bool NewtonLoop<dim>::solve(const unsigned int step,
+                            const double t,
+                            const double h)
+{
+  iterations     = 0;
+  sweeps         = 0;
+  momentum_error = law_error = 0.;
+  contact_failed             = false;
+  history.clear();
+  contact.begin_step();
+  const bool quasi_static =
+      model.parameters.time.scheme == TimeScheme::quasi_static;
+  for (auto *scheme : model.newton_schemes)
+  {
+    scheme->set_step(h);
+    scheme->begin_step(t, quasi_static && from_rest);
+  }
+  if (!within_bound(h))
+    return false;
+  if (parameters.matrix == CorrectingMatrix::explicit_)
+    return explicit_step(step, t, h);
+
+  double before        = std::numeric_limits<double>::infinity();
+  unsigned int n_worse = 0;
+  for (unsigned int k = 0;; ++k)
+  {
+    // Where the last residual promises that this one will do, no tangent.
+    const bool renew  = renew_tangent(k);
+    const bool likely = k > 0 && momentum_error < 1e-4 &&
+                        momentum_error * momentum_error < parameters.tolerance;
+    const bool with_tangent = renew && !likely;
+    if (!evaluate(with_tangent))
+      return fail(trouble());
+    if (k > 0)
+    {
+      {
+        const auto scope = timer.scope("detection");
+        contact.follow(t, h, k <= parameters.frame_updates);
+      }
+      {
+        const auto scope = timer.scope("kinematics");
+        contact.build_kinematics(t, h);
+        contact.apply_impulses();
+      }
+      momentum_error = residual();
+      law_error      = contact.law_error();
+      history.push_back(momentum_error);
+      if (momentum_error <= parameters.tolerance &&
+          law_error <= contact_tolerance)
+      {
+        iterations = k;
+        n_iterations += k;
+        ++matrix_steps;
+        from_rest = false;
+        slow      = k > 12;
+        dumps.after_step(step, t, h);
+        return true;
+      }
+      const double error = std::max(momentum_error / parameters.tolerance,
+                                    law_error / contact_tolerance);
+      n_worse            = error > before ? n_worse + 1 : 0;
+      before             = std::min(before, error);
+      iterations         = k;
+      if (!std::isfinite(error) || n_worse >= 5 ||
+          (n_worse >= 2 && momentum_error > 1e3))
+        return fail(fmt::format("the Newton loop diverges (momentum residual "
+                                "{:.2e}, contact law {:.2e} after {} "
+                                "iterations)",
+                                momentum_error,
+                                law_error,
+                                k));
+      if (k >= parameters.max_iterations)
+        return fail(fmt::format("the Newton loop has a momentum residual of "
+                                "{:.2e} (allowed {:.1e}) and a contact law "
+                                "error of {:.2e} (allowed {:.1e}) after {} "
+                                "iterations",
+                                momentum_error,
+                                parameters.tolerance,
+                                law_error,
+                                contact_tolerance,
+                                k));
+    }
+    bool fresh = with_tangent;
+    if (renew && !with_tangent && momentum_error > parameters.tolerance)
+    {
+      if (!evaluate(true))
+        return fail(trouble());
+      fresh = true;
+    }
+    if (!update_matrices(k, fresh))
+      return false;
+    {
+      const auto scope = timer.scope("free motion");
+      for (auto *scheme : model.newton_schemes)
+        scheme->advance_free_motion(t);
+    }
+    if (k == 0)
+    {
+      const auto scope = timer.scope("detection");
+      contact.detect(t, h);
+    }
+    if (!solve_contact(step, t, h))
+      return false;
+  }
+}
+
+template <int dim>
+bool NewtonLoop<dim>::too_large(const double h)
+{
+  limit_ratio = 0.;
+  if (parameters.largest_strain > 0.)
+  {
+    double strain = 0.;
+    for (const auto *scheme : model.newton_schemes)
+      strain = std::max(
+          strain,
+          scheme->internal.largest_strain_increment(scheme->q, scheme->q_new));
+    limit_ratio = strain / parameters.largest_strain;
+    if (limit_ratio > 1.)
+      reason = fmt::format("a strain or rotation increment of {:.3g}", strain);
+  }
+  if (parameters.largest_slip > 0.)
+  {
+    const double slip  = contact.largest_slip(h);
+    const double ratio = slip / parameters.largest_slip;
+    if (ratio > std::max(1., limit_ratio))
+      reason = fmt::format("a slip of {:.3g} contact faces", slip);
+    limit_ratio = std::max(limit_ratio, ratio);
+  }
+  return limit_ratio > 1.;
+}
+
+template class NewtonLoop<2>;
+template class NewtonLoop<3>;
+} // namespace delassus
