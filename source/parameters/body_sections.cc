@@ -98,54 +98,6 @@ std::string find_mesh_file(const SectionReader &reader,
   return file;
 }
 
-SectionDeclaration MaterialSection::declaration()
-{
-  SectionDeclaration section;
-  section.kind          = "Material";
-  section.named         = true;
-  section.list          = "Materials";
-  section.documentation = "Linear isotropic elasticity.";
-  section.entries       = {
-          declare::number(
-        "Density", "", Range::positive(), "mass/length^3", "Mass density.")
-              .without_default(),
-          declare::number("Young modulus",
-                    "",
-                    Range::positive(),
-                    "force/length^2",
-                    "Young's modulus.")
-              .without_default(),
-          declare::number(
-        "Poisson ratio", "", Range::open(-1., 0.5), "", "Poisson's ratio.")
-              .without_default(),
-          declare::number("Rayleigh mass",
-                    "0",
-                    Range::nonnegative(),
-                    "1/time",
-                    "alpha of the damping V = alpha M + beta K."),
-          declare::number("Rayleigh stiffness",
-                    "0",
-                    Range::nonnegative(),
-                    "time",
-                    "beta of the damping V = alpha M + beta K.")
-  };
-  return section;
-}
-
-MaterialParameters MaterialSection::parse(const SectionReader &reader)
-{
-  MaterialParameters material;
-  material.name = reader.name();
-  for (const auto *entry : { "Density", "Young modulus", "Poisson ratio" })
-    reader.require(entry);
-  material.density            = reader.number("Density");
-  material.young_modulus      = reader.number("Young modulus");
-  material.poisson_ratio      = reader.number("Poisson ratio");
-  material.rayleigh_mass      = reader.number("Rayleigh mass");
-  material.rayleigh_stiffness = reader.number("Rayleigh stiffness");
-  return material;
-}
-
 SectionDeclaration MeshSection::declaration()
 {
   SectionDeclaration section;
