@@ -80,7 +80,11 @@ SectionDeclaration TimeSection::declaration()
           declare::number("Start", "0", Range::any(), "time", "First instant."),
           declare::number("End", "", Range::any(), "time", "Last instant.")
               .without_default(),
-          declare::number("Step", "", Range::positive(), "time", "Time step h. Of runs with a "
+          declare::number("Step",
+                    "",
+                    Range::positive(),
+                    "time",
+                    "Time step h. Of runs with a "
                           "Newton loop the largest one.")
               .without_default(),
           declare::number("Theta",
@@ -379,12 +383,19 @@ OutputParameters OutputSection::parse(const SectionReader &reader,
 const std::vector<SectionDeclaration> &section_declarations()
 {
   static const std::vector<SectionDeclaration> sections = {
-    TimeSection::declaration(), NewtonSection::declaration(), MaterialSection::declaration(),
-    BodySection::declaration(),         BoundaryConditionSection::declaration(),
-    ObstacleSection::declaration(),     ContactLawSection::declaration(),
-    InteractionSection::declaration(),  ContactSolverSection::declaration(),
-    LinearSolverSection::declaration(), EventSection::declaration(),
-    ProbeSection::declaration(),        OutputSection::declaration()
+    TimeSection::declaration(),
+    NewtonSection::declaration(),
+    MaterialSection::declaration(),
+    BodySection::declaration(),
+    BoundaryConditionSection::declaration(),
+    ObstacleSection::declaration(),
+    ContactLawSection::declaration(),
+    InteractionSection::declaration(),
+    ContactSolverSection::declaration(),
+    LinearSolverSection::declaration(),
+    EventSection::declaration(),
+    ProbeSection::declaration(),
+    OutputSection::declaration()
   };
   return sections;
 }

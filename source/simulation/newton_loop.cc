@@ -354,6 +354,7 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
         ++matrix_steps;
         from_rest = false;
         slow      = k > 12;
+        contact.take_iterate();
         dumps.after_step(step, t, h);
         return true;
       }

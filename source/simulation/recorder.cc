@@ -110,6 +110,7 @@ void Recorder<dim>::open_files(const bool resumed)
                                                     "friction_work",
                                                     "obstacle_work",
                                                     "driven_work",
+                                                    "inelastic_work",
                                                     "numerical_dissipation",
                                                     "event",
                                                     "step_residual",
@@ -327,10 +328,12 @@ void Recorder<dim>::add_step(const StepTotals &totals)
       totals.contact_normal + totals.contact_tangential + totals.obstacle;
   step_residual =
       e.kinetic + e.elastic - totals.energy_before -
-      (e.external - e.damping + contact_work + e.driven - e.numerical);
+      (e.external - e.damping - e.inelastic + contact_work + e.driven -
+       e.numerical);
   sums.energy.external += e.external;
   sums.energy.damping += e.damping;
   sums.energy.driven += e.driven;
+  sums.energy.inelastic += e.inelastic;
   sums.energy.numerical += e.numerical;
   sums.contact_normal += totals.contact_normal;
   sums.contact_tangential += totals.contact_tangential;
@@ -345,6 +348,7 @@ void Recorder<dim>::add_step(const StepTotals &totals)
                             std::abs(e.external),
                             std::abs(contact_work),
                             std::abs(e.driven),
+                            e.inelastic,
                             e.numerical });
   relative_residual =
       energy_scale > 0. ? std::abs(step_residual) / energy_scale : 0.;
@@ -497,6 +501,7 @@ void Recorder<dim>::record(const unsigned int step,
                         sums.friction,
                         sums.obstacle,
                         sums.energy.driven,
+                        sums.energy.inelastic,
                         sums.energy.numerical,
                         sums.event,
                         step_residual,

@@ -268,6 +268,7 @@ void Recorder<dim>::finish(const unsigned int step,
                         { "friction_work", sums.friction },
                         { "obstacle_work", sums.obstacle },
                         { "driven_work", sums.energy.driven },
+                        { "inelastic_work", sums.energy.inelastic },
                         { "numerical_dissipation", sums.energy.numerical },
                         { "event", sums.event },
                         { "worst_relative_residual", worst_residual } };

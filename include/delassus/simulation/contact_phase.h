@@ -51,6 +51,12 @@ public:
   /// the last solution.
   double law_error();
 
+  /// The loop has converged: U of the step is that of the iterate.
+  void take_iterate()
+  {
+    U = U_iterate;
+  }
+
   /// The contacts, impulses and statuses that the step begins with, kept until
   /// accept(), for restore().
   void begin_step();
