@@ -140,8 +140,14 @@ bool J2Kernel::solve(const Hardening::Start &start,
       if (upper - lower <= 4. * std::numeric_limits<double>::epsilon() * upper)
         return true;
       next = lower > 0. ? std::sqrt(lower * upper) : 1e-3 * upper;
-      if (!(next > 0.))
-        return false;
+    }
+    // With a small m the overstress is borne at a rate that no number tells
+    // from zero.
+    if (next < 1e-290)
+    {
+      x     = 0.;
+      slope = std::numeric_limits<double>::infinity();
+      return true;
     }
     x = next;
     // Quadratic: the step after one of 1e-9 would be below rounding.

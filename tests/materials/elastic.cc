@@ -210,6 +210,50 @@ TEST(Elastic, StressDerivesFromTheEnergy)
   }
 }
 
+// F_zz is found from far away too: one step from the virgin state to large
+// strains in the plane.
+TEST(Elastic, PlaneStressInOneLargeStep)
+{
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> number(-1., 1.);
+  for (const auto &[name, parameters] : all_laws())
+    for (unsigned int trial = 0; trial < 200; ++trial)
+    {
+      Point point(parameters, Assumption::plane_stress);
+      const bool finite = point.law->is_finite_strain();
+      // (Saint Venant-Kirchhoff's plates have no thickness left beyond some
+      // stretch: nu tr(E) / (1 - nu) < 1/2 is needed.)
+      const double size =
+          parameters.model == MaterialModel::saint_venant_kirchhoff ? 0.2
+          : finite                                                  ? 1.
+                                                                    : 0.1;
+      const Tensor F = diagonal(std::exp(size * number(random)),
+                                std::exp(size * number(random)),
+                                1.) *
+                       rotation(3. * number(random), 0., 0., 1.);
+      Tensor shear        = identity();
+      shear[0][1]         = size * number(random);
+      const auto response = point.try_out(shear * F, 0.1);
+      EXPECT_EQ(response.stress[2], 0.) << name;
+      for (unsigned int i = 0; i < 6; ++i)
+        EXPECT_EQ(response.tangent[2][i], 0.) << name;
+      // The law itself at that F_zz.
+      const auto law = make_material(parameters, Assumption::three_dimensional);
+      const double z = point.end[law->n_history()];
+      Tensor full    = shear * F;
+      full[2][2]     = finite ? std::exp(z) : 1. + z;
+      MaterialResponse found;
+      std::vector<double> end(law->n_history() + 1);
+      EXPECT_TRUE(law->respond(
+          full, 0.1, point.begin.data(), end.data(), false, found));
+      EXPECT_NEAR(found.stress[2],
+                  0.,
+                  1e-13 * parameters.young_modulus *
+                      (1. + largest(found.stress) / parameters.young_modulus))
+          << name;
+    }
+}
+
 TEST(Elastic, NoAnswerForAnInvertedCell)
 {
   for (const auto &[name, parameters] : all_laws())

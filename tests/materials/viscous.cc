@@ -110,6 +110,49 @@ TEST(Perzyna, TransientConverges)
   EXPECT_NEAR(error[0] / error[1], 2., 0.1);
 }
 
+// The return solves its equation to rounding for parameters of any size: from
+// nearly elastic to nearly without viscosity, exponents far from 1.
+TEST(Perzyna, ReturnToRounding)
+{
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> number(0., 1.);
+  for (unsigned int trial = 0; trial < 5000; ++trial)
+  {
+    auto m          = j2(MaterialModel::j2_small_strain, 2., 0., 7.);
+    m.viscosity     = std::pow(10., 16. * number(random) - 8.);
+    m.rate_exponent = std::pow(10., 2.4 * number(random) - 1.7);
+    if (trial % 2 == 0)
+    {
+      m.hardening             = HardeningType::ludwik;
+      m.hardening_coefficient = std::pow(10., 4. * number(random) - 2.);
+      m.hardening_exponent    = 0.05 + 0.95 * number(random);
+    }
+    Point point(m);
+    const double G       = point.law->shear_modulus();
+    const double over    = std::pow(10., 12. * number(random) - 9.);
+    Tensor F             = identity();
+    F[0][1]              = (1. + over) * 2. / (std::sqrt(3.) * G);
+    const double q       = std::sqrt(3.) * point.advance(F).stress[3];
+    const double trial_q = std::sqrt(3.) * G * F[0][1], x = point.field();
+    const double S =
+        2. + m.hardening_coefficient * std::pow(x, m.hardening_exponent);
+    const double v = std::pow(m.viscosity * x, m.rate_exponent);
+    if (x == 0.)
+    {
+      // No number is that small: the rate that bears the overstress is less.
+      EXPECT_GE(2. * std::pow(m.viscosity * 1e-290, m.rate_exponent), q - 2.);
+      EXPECT_NEAR(q, trial_q, 1e-14 * trial_q);
+      continue;
+    }
+    EXPECT_NEAR(q - 7. * x,
+                S * (1. + v),
+                2e-15 *
+                    (trial_q + 3. * G + S * (1. + v * (1. + m.rate_exponent))))
+        << "eta " << m.viscosity << " m " << m.rate_exponent << " over " << over
+        << " n " << m.hardening_exponent;
+  }
+}
+
 // Fast: elastic; slow: the rate-independent law.
 TEST(Perzyna, Limits)
 {
