@@ -50,6 +50,7 @@ InternalForces<dim>::InternalForces(const SolidBody<dim> &body,
     : force(body.make_vector())
     , body(body)
     , axisymmetric(assumption == Assumption::axisymmetric)
+    , plane_stress(assumption == Assumption::plane_stress)
     , material(make_material(body.material_parameters(), assumption))
     , finite(material->is_finite_strain())
     , mean_dilatation(wants_mean_dilatation(body, *material, assumption))
@@ -242,6 +243,7 @@ void InternalForces<dim>::precompute()
   hoop.assign(axisymmetric ? g.size() : 0, 0.);
   u.resize(dim * most_nodes);
   mean_div.resize(most_nodes);
+  mean_force.resize(most_nodes);
   f_group.resize(dim * most_nodes);
   K_group.resize(std::size_t(dim * most_nodes) * dim * most_nodes);
 }
@@ -450,8 +452,8 @@ bool InternalForces<dim>::respond(const Group &group,
       auto &response          = point.response;
       if (!material->respond(point.F,
                              h,
-                             &begin[index * n_history],
-                             &end[index * n_history],
+                             begin.data() + index * n_history,
+                             end.data() + index * n_history,
                              with_tangent,
                              response))
       {
@@ -466,9 +468,12 @@ bool InternalForces<dim>::respond(const Group &group,
       }
       const auto &tau = response.stress;
       mean_pressure += w * (tau[0] + tau[1] + tau[2]) / 3.;
-      // Cauchy; the volume ratio is that of the material.
-      const double J =
+      // Cauchy; the volume ratio is that of the material, which in plane stress
+      // has found ln F_zz.
+      double J =
           finite ? (mean_dilatation ? determinant(point.F) : point.J) : 1.;
+      if (finite && plane_stress)
+        J *= std::exp(end[(index + 1) * n_history - 1]);
       for (unsigned int k = 0; k < 6; ++k)
         present_stress[index][k] = tau[k] / J;
     }
@@ -525,7 +530,20 @@ double InternalForces<dim>::largest_strain_increment(const Vector &q0,
               F[c][d] += position(dim * nodes[k] + c) * G[k][d];
             dF[c][d] += step(dim * nodes[k] + c) * G[k][d];
           }
-      largest = std::max(largest, (dF * invert(F)).norm());
+      double square = (dF * invert(F)).norm_square();
+      if (axisymmetric)
+      {
+        double r = radii[std::size_t(place) * n_q + q], dr = 0.;
+        for (unsigned int k = 0; k < n_cell_nodes; ++k)
+        {
+          const double N = shape[q * n_cell_nodes + k];
+          if (finite)
+            r += N * position(dim * nodes[k]);
+          dr += N * step(dim * nodes[k]);
+        }
+        square += dr * dr / (r * r);
+      }
+      largest = std::max(largest, std::sqrt(square));
     }
   }
   return Utilities::MPI::max(largest, body.communicator);
@@ -548,8 +566,11 @@ double InternalForces<dim>::frequency_bound() const
     M.ExtractMyRowView(i, n, values, indices);
     for (int k = 0; k < n; ++k)
       mass += values[k];
-    if (mass > 0.)
-      most = std::max(most, stiffness / mass);
+    // Without a mass of its own (corners of quadratic simplices) nothing is a
+    // bound; hanging nodes have no row.
+    if (stiffness > 0.)
+      most = mass > 0. ? std::max(most, stiffness / mass)
+                       : std::numeric_limits<double>::infinity();
   }
   return std::sqrt(Utilities::MPI::max(most, body.communicator));
 }
@@ -561,7 +582,7 @@ void InternalForces<dim>::get_state(const unsigned int cell,
   for (unsigned int q = 0; q < n_q; ++q)
   {
     const std::size_t index = point_index(cell, q);
-    values = std::copy_n(&begin[0] + index * n_history, n_history, values);
+    values = std::copy_n(begin.data() + index * n_history, n_history, values);
     values = std::copy_n(accepted_stress[index].data(), 6, values);
   }
 }
@@ -573,7 +594,7 @@ void InternalForces<dim>::set_state(const unsigned int cell,
   for (unsigned int q = 0; q < n_q; ++q)
   {
     const std::size_t index = point_index(cell, q);
-    std::copy_n(values, n_history, &begin[0] + index * n_history);
+    std::copy_n(values, n_history, begin.data() + index * n_history);
     values += n_history;
     std::copy_n(values, 6, accepted_stress[index].data());
     values += 6;

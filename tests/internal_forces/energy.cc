@@ -10,9 +10,9 @@ const std::vector<std::string> elastic_laws = { "linear",
                                                 "svk",
                                                 "neo_hookean" };
 const std::vector<std::string> finite_laws  = { "svk",
-                                               "neo_hookean",
-                                               "j2",
-                                               "maxwell" };
+                                                "neo_hookean",
+                                                "j2",
+                                                "maxwell" };
 
 /// d . f against the change of the stored energy along d.
 template <int dim>
@@ -41,7 +41,8 @@ void check_energy(const SolidBody<dim> &body)
     }
     const double slope =
         (-values[0] + 8. * values[1] - 8. * values[2] + values[3]) / (12. * e);
-    EXPECT_NEAR(f * d, slope, 1e-9 * energy / e * 1e-4 + 1e-8 * std::abs(slope));
+    EXPECT_NEAR(
+        f * d, slope, 1e-9 * energy / e * 1e-4 + 1e-8 * std::abs(slope));
   }
 }
 
@@ -50,7 +51,7 @@ void check_objectivity(const SolidBody<dim> &body)
 {
   // Axisymmetric bodies only move along their axis.
   const bool axisymmetric = body.assumption == Assumption::axisymmetric;
-  const auto R = axisymmetric ? identity<dim>() : rotation<dim>(2.1);
+  const auto R            = axisymmetric ? identity<dim>() : rotation<dim>(2.1);
   Tensor<1, dim> shift;
   for (unsigned int d = axisymmetric ? 1 : 0; d < dim; ++d)
     shift[d] = 3.4 - 1.3 * d;
@@ -114,8 +115,7 @@ void check_patch(const SolidBody<dim> &body)
     F       = identity<dim>();
     F[0][0] = 1.2, F[1][1] = 0.9;
   }
-  ASSERT_TRUE(forces.evaluate(affine(body, F), 0.3, false))
-      << forces.trouble();
+  ASSERT_TRUE(forces.evaluate(affine(body, F), 0.3, false)) << forces.trouble();
   forces.accept();
 
   // The law alone.
@@ -161,7 +161,7 @@ void check_patch(const SolidBody<dim> &body)
   for (const auto &face : body.boundary)
     for (unsigned int v = 0; v < face.n_nodes; ++v)
       on_boundary[face.nodes[v]] = true;
-  const double scale   = forces.force.linfty_norm();
+  const double scale    = forces.force.linfty_norm();
   unsigned int n_inside = 0;
   for (unsigned int i = 0; i < body.n_dofs(); ++i)
     if (!on_boundary[i / dim])
@@ -211,8 +211,8 @@ TEST(InternalForces, LinearElasticIsTheStiffnessMatrix)
     Vector f = body.make_vector();
     body.stiffness.vmult(f, q);
     // Simplices of axisymmetric bodies: integrals with 1/r, not exact.
-    const bool exact = body.assumption != Assumption::axisymmetric ||
-                       !body.has_simplices();
+    const bool exact =
+        body.assumption != Assumption::axisymmetric || !body.has_simplices();
     EXPECT_LT(difference(f, forces.force),
               (exact ? 1e-13 : 5e-3) * f.linfty_norm());
     forces.tangent.vmult(f, q);
@@ -233,13 +233,13 @@ TEST(InternalForces, LargestStrainIncrement)
                                       Dilatation::full,
                                       Assumption::three_dimensional);
   InternalForces<3> forces(*body, body->assumption);
-  const auto F0 = rotation<3>(0.2) * stretch<3>(0.1);
-  const auto F1 = rotation<3>(0.3) * stretch<3>(0.2);
+  const auto F0         = rotation<3>(0.2) * stretch<3>(0.1);
+  const auto F1         = rotation<3>(0.3) * stretch<3>(0.2);
   const double expected = ((F1 - F0) * invert(F1)).norm();
-  EXPECT_NEAR(forces.largest_strain_increment(affine(*body, F0),
-                                              affine(*body, F1)),
-              expected,
-              1e-12);
+  EXPECT_NEAR(
+      forces.largest_strain_increment(affine(*body, F0), affine(*body, F1)),
+      expected,
+      1e-12);
 }
 
 TEST(InternalForces, LargestStrainIncrementHasTheHoopDirection)
@@ -251,12 +251,10 @@ TEST(InternalForces, LargestStrainIncrementHasTheHoopDirection)
                                       Assumption::axisymmetric);
   InternalForces<2> forces(*body, body->assumption);
   const Vector zero = body->make_vector();
-  const Vector q    = nodal_vector(
-      *body,
-      [](const Point<2> &x, const unsigned int c)
-      { return c == 0 ? 0.25 * x[0] : 0.; });
+  const Vector q    = nodal_vector(*body,
+                                [](const Point<2> &x, const unsigned int c)
+                                { return c == 0 ? 0.25 * x[0] : 0.; });
   // l = dF F^-1 = diag(0.2, 0, 0.2).
-  EXPECT_NEAR(forces.largest_strain_increment(zero, q),
-              0.2 * std::sqrt(2.),
-              1e-12);
+  EXPECT_NEAR(
+      forces.largest_strain_increment(zero, q), 0.2 * std::sqrt(2.), 1e-12);
 }

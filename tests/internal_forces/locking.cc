@@ -52,12 +52,12 @@ double cook(const bool simplices,
       condition(Type::traction, "right", "0; " + std::to_string(shear))
     };
   else
-    conditions = { condition(Type::fixed, "left", "", { 0, 2 }),
-                   condition(Type::fixed, "front", "", { 1 }),
-                   condition(Type::fixed, "back", "", { 1 }),
-                   condition(Type::traction,
-                             "right",
-                             "0; 0; " + std::to_string(shear)) };
+    conditions = {
+      condition(Type::fixed, "left", "", { 0, 2 }),
+      condition(Type::fixed, "front", "", { 1 }),
+      condition(Type::fixed, "back", "", { 1 }),
+      condition(Type::traction, "right", "0; 0; " + std::to_string(shear))
+    };
   Simulated<dim> panel(mesh, material, parameters, time, conditions);
   panel.step(0., 1e-9);
   Point<dim> corner;
@@ -89,11 +89,10 @@ double cylinder(const bool simplices,
   material.young_modulus = 210e3;
   material.poisson_ratio = 0.3;
   material.yield_stress  = 240.;
-  material.model =
-      finite ? MaterialModel::j2 : MaterialModel::j2_small_strain;
+  material.model = finite ? MaterialModel::j2 : MaterialModel::j2_small_strain;
   Grid<2> grid;
-  grid.simplices = simplices;
-  grid.n         = { { n, 2 } };
+  grid.simplices      = simplices;
+  grid.n              = { { n, 2 } };
   const double height = 200. / n;
   grid.map            = [&](const Point<2> &p)
   { return Point<2>(100. + 100. * p[0], height * p[1]); };
@@ -117,8 +116,7 @@ double cylinder(const bool simplices,
                     Assumption::axisymmetric);
   for (unsigned int i = 0; i < 30; ++i)
     ring.step(i * time.step, 1e-9, 30, true);
-  return ring.scheme->reactions[0] /
-         (2. * dealii::numbers::PI * 100. * height);
+  return ring.scheme->reactions[0] / (2. * dealii::numbers::PI * 100. * height);
 }
 } // namespace
 

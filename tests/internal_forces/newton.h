@@ -16,7 +16,7 @@ struct Simulated
             const BodyParameters &parameters,
             const TimeParameters &time,
             const std::vector<BoundaryConditionParameters> &conditions = {},
-            const Assumption assumption = default_assumption<dim>(),
+            const Assumption assumption   = default_assumption<dim>(),
             const CorrectingMatrix matrix = CorrectingMatrix::full)
       : body(make_body(mesh, material, parameters, assumption))
       , driven(*body)
@@ -34,8 +34,8 @@ struct Simulated
       else
         driven.add(condition, body->surface(condition.surfaces[0], "test"));
     classes = find_piece_classes(*body, driven);
-    loads   = std::make_unique<Loads<dim>>(
-        *body, std::vector<double>(), load, faces);
+    loads =
+        std::make_unique<Loads<dim>>(*body, std::vector<double>(), load, faces);
     NewtonParameters newton;
     newton.matrix = matrix;
     scheme        = std::make_unique<NewtonScheme<dim>>(
@@ -47,9 +47,9 @@ struct Simulated
   /// Iterate to @p tolerance, relative to the forces, and accept. Keeps the
   /// norms of the residuals, relative too.
   EnergyTerms step(const double t,
-                   const double tolerance        = 1e-12,
-                   const unsigned int most       = 30,
-                   const bool from_rest          = false)
+                   const double tolerance  = 1e-12,
+                   const unsigned int most = 30,
+                   const bool from_rest    = false)
   {
     residuals.clear();
     scheme->begin_step(t, from_rest);

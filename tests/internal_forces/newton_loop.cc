@@ -60,7 +60,7 @@ void throw_block(const double theta,
     EXPECT_NEAR(terms.kinetic, scheme.kinetic_energy(), 1e-13 * start);
     EXPECT_GE(terms.inelastic, -1e-13 * start);
     EXPECT_GE(terms.damping, -1e-13 * start);
-    energy = now;
+    energy  = now;
     elastic = std::max(elastic, terms.elastic);
     numerical += terms.numerical;
     inelastic += terms.inelastic;
@@ -73,9 +73,9 @@ void throw_block(const double theta,
             << "component " << c << " step " << i;
   }
   std::cout << dim << "D, theta " << theta << ": kinetic " << start
-            << ", largest elastic " << elastic << ", end "
-            << energy << ", numerical " << numerical << ", inelastic "
-            << inelastic << ", damping " << damping << std::endl;
+            << ", largest elastic " << elastic << ", end " << energy
+            << ", numerical " << numerical << ", inelastic " << inelastic
+            << ", damping " << damping << std::endl;
   EXPECT_GT(elastic, 0.02 * start);
   if (theta == 0.5)
   {
@@ -173,9 +173,8 @@ TEST(Newton, AllMatricesGiveTheSameVelocity)
                                  CorrectingMatrix::lumped,
                                  CorrectingMatrix::two_term })
       {
-        auto held = condition(BoundaryConditionType::velocity,
-                              "left",
-                              "0.5*t; 1 - t");
+        auto held =
+            condition(BoundaryConditionType::velocity, "left", "0.5*t; 1 - t");
         Simulated<2> block(irregular_mesh<2>(false, 1, 3),
                            make_law(law).parameters,
                            parameters,
@@ -207,26 +206,24 @@ TEST(Newton, AllMatricesGiveTheSameVelocity)
 
 TEST(Newton, DrivenDofsReachTheirMotion)
 {
-  for (const auto matrix : { CorrectingMatrix::full,
-                             CorrectingMatrix::lumped })
+  for (const auto matrix : { CorrectingMatrix::full, CorrectingMatrix::lumped })
     for (const double theta : { 1., 0.5 })
     {
       const double h  = 0.004;
       auto parameters = BodyParameters();
       parameters.mass = MassType::lumped;
-      Simulated<2> block(
-          irregular_mesh<2>(false, 1, 2),
-          make_law("neo_hookean").parameters,
-          parameters,
-          dynamic(theta, h),
-          { condition(BoundaryConditionType::fixed, "left"),
-            condition(BoundaryConditionType::displacement,
-                      "right",
-                      "3*t*t; -2*t",
-                      { 0, 1 }) },
-          Assumption::plane_strain,
-          matrix);
-      auto &scheme       = *block.scheme;
+      Simulated<2> block(irregular_mesh<2>(false, 1, 2),
+                         make_law("neo_hookean").parameters,
+                         parameters,
+                         dynamic(theta, h),
+                         { condition(BoundaryConditionType::fixed, "left"),
+                           condition(BoundaryConditionType::displacement,
+                                     "right",
+                                     "3*t*t; -2*t",
+                                     { 0, 1 }) },
+                         Assumption::plane_strain,
+                         matrix);
+      auto &scheme  = *block.scheme;
       double energy = 0., work = 0.;
       // theta < 1: the motion's velocity at the start is kinetic energy.
       energy = scheme.kinetic_energy();
@@ -242,8 +239,7 @@ TEST(Newton, DrivenDofsReachTheirMotion)
         work += terms.driven;
         // The shifted coordinate follows (see DrivenDofs::velocity).
         const double late = t + (2. - theta) * h;
-        for (unsigned int f :
-             block.body->surface("right", "test"))
+        for (unsigned int f : block.body->surface("right", "test"))
           for (unsigned int k = 0; k < 2; ++k)
           {
             const unsigned int node = block.body->boundary[f].nodes[k];
@@ -294,13 +290,13 @@ TEST(Newton, QuasiStaticBarInPlasticTension)
               condition(Type::fixed, "front", "", { 1 }),
               condition(Type::fixed, "bottom", "", { 2 }),
               condition(Type::displacement, "right", "t; 0; 0", { 0 }) });
-        const auto &p = law.parameters;
+        const auto &p  = law.parameters;
         const double E = p.young_modulus;
         double work    = 0.;
         for (unsigned int i = 0; i < 12; ++i)
         {
-          const auto terms = bar.step(i * h, 1e-12, 30, true);
-          const double u   = (i + 1) * h;
+          const auto terms    = bar.step(i * h, 1e-12, 30, true);
+          const double u      = (i + 1) * h;
           const double lambda = 1. + u / L;
           const double strain = law.finite ? std::log(lambda) : u / L;
           const double plastic =
@@ -321,9 +317,8 @@ TEST(Newton, QuasiStaticBarInPlasticTension)
           for (unsigned int k = 1; k < 6; ++k)
             EXPECT_NEAR(s[k], 0., 1e-8 * tau);
           const unsigned int at = law.finite ? 9 : 6;
-          EXPECT_NEAR(bar.scheme->internal.history(cell, 0)[at],
-                      plastic,
-                      1e-10);
+          EXPECT_NEAR(
+              bar.scheme->internal.history(cell, 0)[at], plastic, 1e-10);
           EXPECT_LE(bar.residuals.size(), 8u);
         }
       }

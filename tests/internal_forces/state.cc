@@ -116,9 +116,9 @@ groups_by_nodes(const SolidBody<dim> &body,
 template <int dim>
 void check_patches(const unsigned int n)
 {
-  const auto mesh  = make_grid(sheared_grid<dim>(true, n, 0.3));
-  const auto body  = make_body(mesh);
-  const auto groups = make_dilatation_groups(*body, true);
+  const auto mesh             = make_grid(sheared_grid<dim>(true, n, 0.3));
+  const auto body             = make_body(mesh);
+  const auto groups           = make_dilatation_groups(*body, true);
   constexpr unsigned int most = dim == 2 ? 4 : 8;
   std::vector<unsigned int> seen(body->n_cells(), 0);
   unsigned int n_wanted = 0, largest = 0, smallest = 1000;

@@ -14,8 +14,7 @@ void check_tangent(const SolidBody<dim> &body, const Law &law)
   const double h = 0.3;
   // Two steps: the second starts from a state with history. Large, so that
   // plastic points are well away from first yield.
-  ASSERT_TRUE(
-      forces.evaluate(deformation(body, 0.12, 0.04, 1, 0.3), h, false))
+  ASSERT_TRUE(forces.evaluate(deformation(body, 0.12, 0.04, 1, 0.3), h, false))
       << forces.trouble();
   forces.accept();
   const Vector q = deformation(body, 0.3, 0.1, 2, 0.7);
@@ -25,7 +24,7 @@ void check_tangent(const SolidBody<dim> &body, const Law &law)
     EXPECT_GT(forces.dissipated, 0.);
   }
 
-  const auto &K = forces.tangent;
+  const auto &K  = forces.tangent;
   double largest = 0., lack = 0.;
   for (const auto &entry : K)
   {

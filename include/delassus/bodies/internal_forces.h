@@ -66,7 +66,8 @@ public:
   double largest_strain_increment(const Vector &q0, const Vector &q1) const;
 
   /// The most that sqrt(K/M) can be: the square root of the largest sum of a
-  /// row of |K| over the lumped mass. Of all ranks.
+  /// row of |K| over the lumped mass (sums of rows; infinite where one is not
+  /// positive). Of all ranks.
   double frequency_bound() const;
 
   const Material &law() const
@@ -88,7 +89,7 @@ public:
 
   const double *history(const unsigned int cell, const unsigned int q) const
   {
-    return &begin[std::size_t(point_index(cell, q)) * n_history];
+    return begin.data() + std::size_t(point_index(cell, q)) * n_history;
   }
 
   const std::vector<dealii::Point<dim>> &reference_points() const
@@ -138,7 +139,7 @@ private:
                     const std::string &what);
 
   const SolidBody<dim> &body;
-  const bool axisymmetric;
+  const bool axisymmetric, plane_stress;
   std::unique_ptr<Material> material;
   const bool finite;
   bool mean_dilatation;
@@ -185,9 +186,10 @@ private:
   /// the cell at each point.
   std::vector<dealii::Tensor<1, dim>> g;
   std::vector<double> hoop;
-  std::vector<dealii::Tensor<1, dim>> mean_div; ///< by nodes of the group
-  double volume        = 0.;                    ///< int J dV (small: int dV)
-  double mean_pressure = 0.;                    ///< int p dV
+  std::vector<dealii::Tensor<1, dim>> mean_div;   ///< by nodes of the group
+  std::vector<dealii::Tensor<1, dim>> mean_force; ///< Q of add_tangent()
+  double volume        = 0.;                      ///< int J dV (small: int dV)
+  double mean_pressure = 0.;                      ///< int p dV
   std::vector<double> f_group, K_group;
   std::string trouble_text;
 };
