@@ -199,7 +199,8 @@ Vector deformation(const SolidBody<dim> &body,
   Vector q                = affine(body,
                     axisymmetric ? stretch<dim>(size)
                                                 : rotation<dim>(angle) * stretch<dim>(size));
-  q.add(rough * body.smallest_edge, random_vector(body, seed));
+  q.add(rough * body.smallest_edge / body.element.degree(),
+        random_vector(body, seed));
   return q;
 }
 

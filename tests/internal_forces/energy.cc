@@ -77,7 +77,7 @@ void check_objectivity(const SolidBody<dim> &body)
   const double stiffness =
       moved.tangent.linfty_norm() * body.smallest_edge; // a force
   EXPECT_LT(moved.force.linfty_norm(), 1e-13 * stiffness);
-  EXPECT_LT(std::abs(moved.stored), 1e-25 * stiffness);
+  EXPECT_LT(std::abs(moved.stored), 1e-15 * stiffness);
 
   for (unsigned int step = 0; step < 2; ++step)
   {
@@ -154,9 +154,8 @@ void check_patch(const SolidBody<dim> &body)
     }
   if (axisymmetric)
     return; // integrals of irregular cells with a radius are not exact
-  EXPECT_NEAR(forces.stored,
-              response.stored * volume * body.out_of_plane({}),
-              1e-11 * std::abs(forces.stored));
+  EXPECT_NEAR(
+      forces.stored, response.stored * volume, 1e-11 * std::abs(forces.stored));
   std::vector<bool> on_boundary(body.n_nodes(), false);
   for (const auto &face : body.boundary)
     for (unsigned int v = 0; v < face.n_nodes; ++v)
@@ -223,8 +222,6 @@ TEST(InternalForces, LinearElasticIsTheStiffnessMatrix)
   for_all<3>({ "linear" }, test, 2, false);
 }
 
-// Mean dilatation takes the volume, cell by cell, and nothing else: for a
-// linear field both are the same.
 TEST(InternalForces, LargestStrainIncrement)
 {
   const auto body = irregular_body<3>(false,

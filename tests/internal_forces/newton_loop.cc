@@ -68,9 +68,12 @@ void throw_block(const double theta,
     const auto after = block.momentum();
     for (unsigned int c = 0; c < after.size(); ++c)
       // The midpoint rule keeps the angular momentum, implicit Euler does not.
-      if (c < dim || (theta == 0.5 && damping == 0.))
+      if (material.rayleigh_mass == 0. &&
+          (c < dim || (theta == 0.5 && damping == 0.)))
+      {
         EXPECT_NEAR(after[c], before[c], 1e-11 * std::abs(before[0]))
             << "component " << c << " step " << i;
+      }
   }
   std::cout << dim << "D, theta " << theta << ": kinetic " << start
             << ", largest elastic " << elastic << ", end " << energy
@@ -136,10 +139,10 @@ TEST(Newton, ConvergesQuadratically)
         Simulated<3> block(irregular_mesh<3>(false, 1, 2),
                            make_law(law).parameters,
                            parameters,
-                           dynamic(theta, 0.05));
+                           dynamic(theta, 0.02));
         for (unsigned int i = 0; i < 3; ++i)
         {
-          block.step(i * 0.05, 1e-12);
+          block.step(i * 0.02, 1e-12);
           const auto &r = block.residuals;
           std::cout << law << ", theta " << theta << ":";
           for (const double value : r)

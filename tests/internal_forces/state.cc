@@ -201,6 +201,6 @@ TEST(Patches, OfTrianglesAreFourCells)
 
 TEST(Patches, OfTetrahedraAreEightCells)
 {
-  check_patches<3>(2);
-  check_patches<3>(5);
+  check_patches<3>(3);
+  check_patches<3>(6);
 }
