@@ -360,11 +360,12 @@ bool InternalForces<dim>::kinematics(const Group &group)
       double J;
       if constexpr (dim == 2)
       {
-        J             = F[0][0] * F[1][1] - F[0][1] * F[1][0];
-        inverse[0][0] = F[1][1] / J;
-        inverse[1][1] = F[0][0] / J;
-        inverse[0][1] = -F[0][1] / J;
-        inverse[1][0] = -F[1][0] / J;
+        J              = F[0][0] * F[1][1] - F[0][1] * F[1][0];
+        const double d = 1. / J;
+        inverse[0][0]  = F[1][1] * d;
+        inverse[1][1]  = F[0][0] * d;
+        inverse[0][1]  = -F[0][1] * d;
+        inverse[1][0]  = -F[1][0] * d;
       }
       else
       {
@@ -392,9 +393,11 @@ bool InternalForces<dim>::kinematics(const Group &group)
           present[k][d] = sum;
         }
       if (axisymmetric)
+      {
+        const double r = 1. / (radii[index] * full[2][2]);
         for (unsigned int k = 0; k < n; ++k)
-          hoop[std::size_t(i * n_q + q) * n + k] =
-              shape[q * n + k] / (radii[index] * full[2][2]);
+          hoop[std::size_t(i * n_q + q) * n + k] = shape[q * n + k] * r;
+      }
     }
   }
   if (!mean_dilatation)
@@ -474,8 +477,9 @@ bool InternalForces<dim>::respond(const Group &group,
           finite ? (mean_dilatation ? determinant(point.F) : point.J) : 1.;
       if (finite && plane_stress)
         J *= std::exp(end[(index + 1) * n_history - 1]);
+      const double reciprocal = 1. / J;
       for (unsigned int k = 0; k < 6; ++k)
-        present_stress[index][k] = tau[k] / J;
+        present_stress[index][k] = tau[k] * reciprocal;
     }
   }
   return true;

@@ -108,6 +108,7 @@ void InternalForces<dim>::add_tangent(const Group &group)
   constexpr unsigned int n_pairs    = most_nodes * (most_nodes + 1) / 2;
   const unsigned int n              = n_cell_nodes;
   const unsigned int m              = dim * group.n_nodes;
+  constexpr double third            = 1. / 3.;
   const double p_mean               = mean_pressure / volume;
   double mean_factor                = 0.;
   if (mean_dilatation)
@@ -134,30 +135,28 @@ void InternalForces<dim>::add_tangent(const Group &group)
       }
       if (mean_dilatation)
       {
-        const double p = (tau_w[0] + tau_w[1] + tau_w[2]) / 3.;
-        double G[nv];
+        const double p = third * (tau_w[0] + tau_w[1] + tau_w[2]);
+        double G[nv]; // a third of G
         for (unsigned int k = 0; k < nv; ++k)
-          G[k] = C_w[0][k] + C_w[1][k] + C_w[2][k] + 2. * tau_w[k];
-        const double kappa  = G[0] + G[1] + G[2];
+          G[k] = third * (C_w[0][k] + C_w[1][k] + C_w[2][k] + 2. * tau_w[k]);
+        const double kappa  = third * (G[0] + G[1] + G[2]); // a ninth
         const double pulled = finite ? p_mean * point.J * w : 0.;
         for (unsigned int k = 0; k < nv; ++k)
           for (unsigned int l = 0; l < 3; ++l)
           {
-            C_w[k][l] -= G[k] / 3.;
-            C_w[l][k] -= G[k] / 3.;
+            C_w[k][l] -= G[k];
+            C_w[l][k] -= G[k];
           }
         for (unsigned int k = 0; k < 3; ++k)
           for (unsigned int l = 0; l < 3; ++l)
-            C_w[k][l] += kappa / 9. + pulled;
+            C_w[k][l] += kappa + pulled;
         for (unsigned int k = 0; k < nv; ++k)
           C_w[k][k] += (k < 3 ? 2. : 1.) * (p - pulled);
         for (unsigned int k = 0; k < 3; ++k)
         {
           tau_w[k] -= p - pulled;
-          G[k] -= kappa / 3.;
+          G[k] -= kappa;
         }
-        for (double &value : G)
-          value /= 3.;
         for (unsigned int k = 0; k < n; ++k)
         {
           double f[dim];
@@ -165,7 +164,7 @@ void InternalForces<dim>::add_tangent(const Group &group)
           for (unsigned int c = 0; c < dim; ++c)
             mean_force[local[k]][c] += f[c];
         }
-        mean_factor += kappa / 9.;
+        mean_factor += kappa;
       }
       for (unsigned int a = 0, pair = 0; a < n; ++a)
       {
