@@ -77,14 +77,15 @@ void InternalForces<dim>::make_groups()
   std::vector<unsigned int> place(body.n_nodes(), nowhere);
   for (const auto &list : make_dilatation_groups(body, patches))
   {
-    // Those that act on this rank's nodes.
+    // Those that act on this rank's nodes, and those of its cells: all nodes
+    // of a cell may be others'.
     bool mine = false;
     for (const unsigned int cell : list)
-      if (body.distributed)
-        mine = mine || own[cell];
-      else
-        for (unsigned int k = 0; k < n_cell_nodes; ++k)
-          mine = mine || body.owns_node(body.nodes_of_cell(cell)[k]);
+    {
+      mine = mine || own[cell];
+      for (unsigned int k = 0; k < n_cell_nodes && !body.distributed; ++k)
+        mine = mine || body.owns_node(body.nodes_of_cell(cell)[k]);
+    }
     if (!mine)
       continue;
     Group group;
@@ -160,6 +161,8 @@ void InternalForces<dim>::make_pattern()
   if (!direct)
     return;
 
+  // Columns of other ranks' nodes come in any order.
+  offset_stride = body.split ? dim : 1;
   const auto &K = tangent.trilinos_matrix();
   row_values.assign(owned.n_elements(), nullptr);
   const unsigned int first = dim * body.first_owned_node;
@@ -172,7 +175,7 @@ void InternalForces<dim>::make_pattern()
     {
       if (!body.owns_node(nodes[a]))
       {
-        offsets.insert(offsets.end(), group.n_nodes, -1);
+        offsets.insert(offsets.end(), offset_stride * group.n_nodes, -1);
         continue;
       }
       int n = 0, *indices = nullptr;
@@ -192,11 +195,15 @@ void InternalForces<dim>::make_pattern()
             std::lower_bound(columns.begin(),
                              columns.end(),
                              std::pair<unsigned int, int>(dim * nodes[b], -1));
-        offsets.push_back(at->second);
+        AssertThrow(columns.end() - at >= dim,
+                    ExcMessage("a row of the tangent lacks columns"));
+        for (unsigned int c = 0; c < offset_stride; ++c)
+          offsets.push_back(at[c].second);
         for (unsigned int c = 0; c < dim; ++c)
-          AssertThrow(at[c].first == dim * nodes[b] + c &&
-                          at[c].second == at->second + int(c),
-                      ExcMessage("columns of a node are not side by side"));
+          AssertThrow(
+              at[c].first == dim * nodes[b] + c &&
+                  (offset_stride > 1 || at[c].second == at->second + int(c)),
+              ExcMessage("columns of a node are not side by side"));
       }
     }
   }

@@ -283,16 +283,21 @@ void InternalForces<dim>::scatter_tangent(const Group &group)
   if (direct)
   {
     const int *offset = &offsets[first_offset[&group - groups.data()]];
-    for (unsigned int a = 0; a < group.n_nodes; ++a, offset += group.n_nodes)
+    for (unsigned int a = 0; a < group.n_nodes;
+         ++a, offset += offset_stride * group.n_nodes)
       if (offset[0] >= 0)
         for (unsigned int c = 0; c < dim; ++c)
         {
           double *row =
               row_values[dim * (nodes[a] - body.first_owned_node) + c];
           const double *from = &K_group[std::size_t(dim * a + c) * m];
-          for (unsigned int b = 0; b < group.n_nodes; ++b)
-            for (unsigned int j = 0; j < dim; ++j)
-              row[offset[b] + j] += from[dim * b + j];
+          if (offset_stride == 1)
+            for (unsigned int b = 0; b < group.n_nodes; ++b)
+              for (unsigned int j = 0; j < dim; ++j)
+                row[offset[b] + j] += from[dim * b + j];
+          else
+            for (unsigned int i = 0; i < m; ++i)
+              row[offset[i]] += from[i];
         }
     return;
   }

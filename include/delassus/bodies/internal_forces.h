@@ -163,8 +163,10 @@ private:
   std::vector<Voigt> accepted_stress, present_stress;
 
   // Rows of this rank: values of the tangent, and for each group and pair of
-  // its nodes where in the rows of the first the columns of the second begin.
-  bool direct = false;
+  // its nodes where in the rows of the first the columns of the second begin,
+  // or where each of them is (stride dim).
+  bool direct                = false;
+  unsigned int offset_stride = 1;
   std::vector<double *> row_values;
   std::vector<std::size_t> first_offset; ///< of each group
   std::vector<int> offsets;              ///< -1: not a row of this rank
