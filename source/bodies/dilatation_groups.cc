@@ -120,10 +120,12 @@ make_dilatation_groups(const BodyMesh<dim> &mesh, const bool patches)
     for (unsigned int f = 0; f < n_corners; ++f)
     {
       const unsigned int other = neighbours[n_corners * cell + f];
-      if (other != nobody &&
-          (target == nobody ||
-           groups[group_of[other]].size() < groups[target].size()))
-        target = group_of[other];
+      if (other == nobody)
+        continue;
+      const unsigned int beside = group_of[other];
+      if (target == nobody || groups[beside].size() < groups[target].size() ||
+          (groups[beside].size() == groups[target].size() && beside < target))
+        target = beside;
     }
     if (target == nobody)
       continue;

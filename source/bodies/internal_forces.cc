@@ -50,6 +50,7 @@ InternalForces<dim>::InternalForces(const SolidBody<dim> &body,
     : force(body.make_vector())
     , body(body)
     , axisymmetric(assumption == Assumption::axisymmetric)
+    , plane_stress(assumption == Assumption::plane_stress)
     , material(make_material(body.material_parameters(), assumption))
     , finite(material->is_finite_strain())
     , mean_dilatation(wants_mean_dilatation(body, *material, assumption))
@@ -76,14 +77,15 @@ void InternalForces<dim>::make_groups()
   std::vector<unsigned int> place(body.n_nodes(), nowhere);
   for (const auto &list : make_dilatation_groups(body, patches))
   {
-    // Those that act on this rank's nodes.
+    // Those that act on this rank's nodes, and those of its cells: all nodes
+    // of a cell may be others'.
     bool mine = false;
     for (const unsigned int cell : list)
-      if (body.distributed)
-        mine = mine || own[cell];
-      else
-        for (unsigned int k = 0; k < n_cell_nodes; ++k)
-          mine = mine || body.owns_node(body.nodes_of_cell(cell)[k]);
+    {
+      mine = mine || own[cell];
+      for (unsigned int k = 0; k < n_cell_nodes && !body.distributed; ++k)
+        mine = mine || body.owns_node(body.nodes_of_cell(cell)[k]);
+    }
     if (!mine)
       continue;
     Group group;
@@ -159,6 +161,8 @@ void InternalForces<dim>::make_pattern()
   if (!direct)
     return;
 
+  // Columns of other ranks' nodes come in any order.
+  offset_stride = body.split ? dim : 1;
   const auto &K = tangent.trilinos_matrix();
   row_values.assign(owned.n_elements(), nullptr);
   const unsigned int first = dim * body.first_owned_node;
@@ -171,7 +175,7 @@ void InternalForces<dim>::make_pattern()
     {
       if (!body.owns_node(nodes[a]))
       {
-        offsets.insert(offsets.end(), group.n_nodes, -1);
+        offsets.insert(offsets.end(), offset_stride * group.n_nodes, -1);
         continue;
       }
       int n = 0, *indices = nullptr;
@@ -191,11 +195,15 @@ void InternalForces<dim>::make_pattern()
             std::lower_bound(columns.begin(),
                              columns.end(),
                              std::pair<unsigned int, int>(dim * nodes[b], -1));
-        offsets.push_back(at->second);
+        AssertThrow(columns.end() - at >= dim,
+                    ExcMessage("a row of the tangent lacks columns"));
+        for (unsigned int c = 0; c < offset_stride; ++c)
+          offsets.push_back(at[c].second);
         for (unsigned int c = 0; c < dim; ++c)
-          AssertThrow(at[c].first == dim * nodes[b] + c &&
-                          at[c].second == at->second + int(c),
-                      ExcMessage("columns of a node are not side by side"));
+          AssertThrow(
+              at[c].first == dim * nodes[b] + c &&
+                  (offset_stride > 1 || at[c].second == at->second + int(c)),
+              ExcMessage("columns of a node are not side by side"));
       }
     }
   }
@@ -242,6 +250,7 @@ void InternalForces<dim>::precompute()
   hoop.assign(axisymmetric ? g.size() : 0, 0.);
   u.resize(dim * most_nodes);
   mean_div.resize(most_nodes);
+  mean_force.resize(most_nodes);
   f_group.resize(dim * most_nodes);
   K_group.resize(std::size_t(dim * most_nodes) * dim * most_nodes);
 }
@@ -358,11 +367,12 @@ bool InternalForces<dim>::kinematics(const Group &group)
       double J;
       if constexpr (dim == 2)
       {
-        J             = F[0][0] * F[1][1] - F[0][1] * F[1][0];
-        inverse[0][0] = F[1][1] / J;
-        inverse[1][1] = F[0][0] / J;
-        inverse[0][1] = -F[0][1] / J;
-        inverse[1][0] = -F[1][0] / J;
+        J              = F[0][0] * F[1][1] - F[0][1] * F[1][0];
+        const double d = 1. / J;
+        inverse[0][0]  = F[1][1] * d;
+        inverse[1][1]  = F[0][0] * d;
+        inverse[0][1]  = -F[0][1] * d;
+        inverse[1][0]  = -F[1][0] * d;
       }
       else
       {
@@ -390,9 +400,11 @@ bool InternalForces<dim>::kinematics(const Group &group)
           present[k][d] = sum;
         }
       if (axisymmetric)
+      {
+        const double r = 1. / (radii[index] * full[2][2]);
         for (unsigned int k = 0; k < n; ++k)
-          hoop[std::size_t(i * n_q + q) * n + k] =
-              shape[q * n + k] / (radii[index] * full[2][2]);
+          hoop[std::size_t(i * n_q + q) * n + k] = shape[q * n + k] * r;
+      }
     }
   }
   if (!mean_dilatation)
@@ -450,8 +462,8 @@ bool InternalForces<dim>::respond(const Group &group,
       auto &response          = point.response;
       if (!material->respond(point.F,
                              h,
-                             &begin[index * n_history],
-                             &end[index * n_history],
+                             begin.data() + index * n_history,
+                             end.data() + index * n_history,
                              with_tangent,
                              response))
       {
@@ -466,11 +478,15 @@ bool InternalForces<dim>::respond(const Group &group,
       }
       const auto &tau = response.stress;
       mean_pressure += w * (tau[0] + tau[1] + tau[2]) / 3.;
-      // Cauchy; the volume ratio is that of the material.
-      const double J =
+      // Cauchy; the volume ratio is that of the material, which in plane stress
+      // has found ln F_zz.
+      double J =
           finite ? (mean_dilatation ? determinant(point.F) : point.J) : 1.;
+      if (finite && plane_stress)
+        J *= std::exp(end[(index + 1) * n_history - 1]);
+      const double reciprocal = 1. / J;
       for (unsigned int k = 0; k < 6; ++k)
-        present_stress[index][k] = tau[k] / J;
+        present_stress[index][k] = tau[k] * reciprocal;
     }
   }
   return true;
@@ -525,7 +541,20 @@ double InternalForces<dim>::largest_strain_increment(const Vector &q0,
               F[c][d] += position(dim * nodes[k] + c) * G[k][d];
             dF[c][d] += step(dim * nodes[k] + c) * G[k][d];
           }
-      largest = std::max(largest, (dF * invert(F)).norm());
+      double square = (dF * invert(F)).norm_square();
+      if (axisymmetric)
+      {
+        double r = radii[std::size_t(place) * n_q + q], dr = 0.;
+        for (unsigned int k = 0; k < n_cell_nodes; ++k)
+        {
+          const double N = shape[q * n_cell_nodes + k];
+          if (finite)
+            r += N * position(dim * nodes[k]);
+          dr += N * step(dim * nodes[k]);
+        }
+        square += dr * dr / (r * r);
+      }
+      largest = std::max(largest, std::sqrt(square));
     }
   }
   return Utilities::MPI::max(largest, body.communicator);
@@ -548,8 +577,11 @@ double InternalForces<dim>::frequency_bound() const
     M.ExtractMyRowView(i, n, values, indices);
     for (int k = 0; k < n; ++k)
       mass += values[k];
-    if (mass > 0.)
-      most = std::max(most, stiffness / mass);
+    // Without a mass of its own (corners of quadratic simplices) nothing is a
+    // bound; hanging nodes have no row.
+    if (stiffness > 0.)
+      most = mass > 0. ? std::max(most, stiffness / mass)
+                       : std::numeric_limits<double>::infinity();
   }
   return std::sqrt(Utilities::MPI::max(most, body.communicator));
 }
@@ -595,7 +627,7 @@ void InternalForces<dim>::get_state(const unsigned int cell,
   for (unsigned int q = 0; q < n_q; ++q)
   {
     const std::size_t index = point_index(cell, q);
-    values = std::copy_n(&begin[0] + index * n_history, n_history, values);
+    values = std::copy_n(begin.data() + index * n_history, n_history, values);
     values = std::copy_n(accepted_stress[index].data(), 6, values);
   }
 }
@@ -607,7 +639,7 @@ void InternalForces<dim>::set_state(const unsigned int cell,
   for (unsigned int q = 0; q < n_q; ++q)
   {
     const std::size_t index = point_index(cell, q);
-    std::copy_n(values, n_history, &begin[0] + index * n_history);
+    std::copy_n(values, n_history, begin.data() + index * n_history);
     values += n_history;
     std::copy_n(values, 6, accepted_stress[index].data());
     values += 6;

@@ -34,28 +34,6 @@ inline void transposed_b(const Tensor<1, dim> &g,
     (void)hoop;
   }
 }
-
-/// The columns C B of one node, dim of them.
-template <int dim>
-inline void c_times_b(const VoigtMatrix &C,
-                      const Tensor<1, dim> &g,
-                      const double hoop,
-                      double (*CB)[n_voigt<dim>])
-{
-  for (unsigned int i = 0; i < n_voigt<dim>; ++i)
-    if constexpr (dim == 2)
-    {
-      CB[0][i] = g[0] * C[0][i] + g[1] * C[3][i] + hoop * C[2][i];
-      CB[1][i] = g[1] * C[1][i] + g[0] * C[3][i];
-    }
-    else
-    {
-      CB[0][i] = g[0] * C[0][i] + g[1] * C[3][i] + g[2] * C[5][i];
-      CB[1][i] = g[1] * C[1][i] + g[0] * C[3][i] + g[2] * C[4][i];
-      CB[2][i] = g[2] * C[2][i] + g[1] * C[4][i] + g[0] * C[5][i];
-      (void)hoop;
-    }
-}
 } // namespace
 
 template <int dim>
@@ -102,9 +80,9 @@ void InternalForces<dim>::add_forces(const Group &group)
 template <int dim>
 void InternalForces<dim>::add_tangent(const Group &group)
 {
-  // With D_a the div vector of node a, E_a = (mean div_a - D_a)/3, T_a = B_a^T
-  // tau, m = c : I, kappa = I : c : I, p = tr(tau)/3 and the means over the
-  // group of volume v,
+  // With D_a = B_a^T I the div vector of node a, T_a = B_a^T tau, m = c : I,
+  // kappa = I : c : I, p = tr(tau)/3, E_a = (mean div_a - D_a)/3, and the means
+  // over the group of volume v,
   //
   //  K_ab = int B_a^T c B_b + (g_a . tau g_b) I
   //             + E_a (x) G_b + G_a (x) E_b + (kappa + 6 p) E_a (x) E_b
@@ -114,135 +92,169 @@ void InternalForces<dim>::add_tangent(const Group &group)
   //
   // without the terms of the second and third row for plain integration, and
   // without those of tau and p for small strains. In axisymmetric bodies N/r
-  // joins as the gradient of the hoop direction. The upper blocks are
-  // computed, the others mirrored.
+  // joins as the gradient of the hoop direction.
+  //
+  // D_a, G_a and, by B_a^T Is B_b = ((g_a . g_b) I + g_b (x) g_a)/2, the term
+  // in p - pbar J are of the form of the first row: they go into c and tau.
+  // What is left of the means couples all nodes of the group by two vectors,
+  //
+  //  mean div_a (x) Q_b + Q_a (x) mean div_b,
+  //  Q_a = int B_a^T (m + 2 tau - (kappa + 6 p)/3 I)/3
+  //        + (int (kappa + 6 p)/9 - pbar v)/2  mean div_a.
+  //
+  // Blocks a <= b are computed, the others mirrored.
   constexpr unsigned int nv         = n_voigt<dim>;
   constexpr unsigned int most_nodes = dim == 2 ? 9 : 27;
+  constexpr unsigned int n_pairs    = most_nodes * (most_nodes + 1) / 2;
   const unsigned int n              = n_cell_nodes;
   const unsigned int m              = dim * group.n_nodes;
-  std::fill_n(K_group.begin(), std::size_t(m) * m, 0.);
-  double CB[most_nodes][dim][nv], tau_g[most_nodes][dim];
-  double D[most_nodes][dim], E[most_nodes][dim], G[most_nodes][dim];
-  const double p_mean = mean_pressure / volume;
+  constexpr double third            = 1. / 3.;
+  const double p_mean               = mean_pressure / volume;
+  double mean_factor                = 0.;
+  if (mean_dilatation)
+    std::fill_n(mean_force.begin(), group.n_nodes, Tensor<1, dim>());
+  if (group.n_cells > 1)
+    std::fill_n(K_group.begin(), std::size_t(m) * m, 0.);
+  double K_cell[n_pairs][dim][dim];
+  double C_w[nv][nv], tau_w[nv];
   for (unsigned int i = 0; i < group.n_cells; ++i)
   {
     const unsigned int place  = group.first_cell + i;
     const unsigned int *local = &local_node[std::size_t(place) * n];
+    std::fill_n(&K_cell[0][0][0], n * (n + 1) / 2 * dim * dim, 0.);
     for (unsigned int q = 0; q < n_q; ++q)
     {
       const PointData &point = points[i * n_q + q];
-      const auto &C          = point.response.tangent;
-      const auto &tau        = point.response.stress;
       const double w         = weights[std::size_t(place) * n_q + q];
       const std::size_t at   = std::size_t(i * n_q + q) * n;
-      const double p         = (tau[0] + tau[1] + tau[2]) / 3.;
-      double mm[nv], kappa = 0.;
+      for (unsigned int k = 0; k < nv; ++k)
+      {
+        tau_w[k] = finite ? w * point.response.stress[k] : 0.;
+        for (unsigned int l = 0; l < nv; ++l)
+          C_w[k][l] = w * point.response.tangent[k][l];
+      }
       if (mean_dilatation)
       {
+        const double p = third * (tau_w[0] + tau_w[1] + tau_w[2]);
+        double G[nv]; // a third of G
         for (unsigned int k = 0; k < nv; ++k)
-          mm[k] = C[0][k] + C[1][k] + C[2][k];
-        kappa = mm[0] + mm[1] + mm[2] + (finite ? 6. * p : 0.);
-      }
-      for (unsigned int b = 0; b < n; ++b)
-      {
-        const auto &g_b  = g[at + b];
-        const double s_b = axisymmetric ? hoop[at + b] : 0.;
-        c_times_b<dim>(C, g_b, s_b, CB[b]);
-        if (finite)
+          G[k] = third * (C_w[0][k] + C_w[1][k] + C_w[2][k] + 2. * tau_w[k]);
+        const double kappa  = third * (G[0] + G[1] + G[2]); // a ninth
+        const double pulled = finite ? p_mean * point.J * w : 0.;
+        for (unsigned int k = 0; k < nv; ++k)
+          for (unsigned int l = 0; l < 3; ++l)
+          {
+            C_w[k][l] -= G[k];
+            C_w[l][k] -= G[k];
+          }
+        for (unsigned int k = 0; k < 3; ++k)
+          for (unsigned int l = 0; l < 3; ++l)
+            C_w[k][l] += kappa + pulled;
+        for (unsigned int k = 0; k < nv; ++k)
+          C_w[k][k] += (k < 3 ? 2. : 1.) * (p - pulled);
+        for (unsigned int k = 0; k < 3; ++k)
         {
-          if constexpr (dim == 2)
-          {
-            tau_g[b][0] = tau[0] * g_b[0] + tau[3] * g_b[1];
-            tau_g[b][1] = tau[3] * g_b[0] + tau[1] * g_b[1];
-          }
-          else
-          {
-            tau_g[b][0] = tau[0] * g_b[0] + tau[3] * g_b[1] + tau[5] * g_b[2];
-            tau_g[b][1] = tau[3] * g_b[0] + tau[1] * g_b[1] + tau[4] * g_b[2];
-            tau_g[b][2] = tau[5] * g_b[0] + tau[4] * g_b[1] + tau[2] * g_b[2];
-          }
+          tau_w[k] -= p - pulled;
+          G[k] -= kappa;
         }
-        if (mean_dilatation)
+        for (unsigned int k = 0; k < n; ++k)
         {
-          transposed_b<dim>(g_b, s_b, mm, G[b]);
+          double f[dim];
+          transposed_b<dim>(g[at + k], axisymmetric ? hoop[at + k] : 0., G, f);
           for (unsigned int c = 0; c < dim; ++c)
-          {
-            D[b][c] = g_b[c];
-            if (finite)
-              G[b][c] += 2. * tau_g[b][c];
-          }
-          if (axisymmetric)
-          {
-            D[b][0] += s_b;
-            if (finite)
-              G[b][0] += 2. * tau[2] * s_b;
-          }
-          for (unsigned int c = 0; c < dim; ++c)
-            E[b][c] = (mean_div[local[b]][c] - D[b][c]) / 3.;
+            mean_force[local[k]][c] += f[c];
         }
+        mean_factor += kappa;
       }
-      const double swapped =
-          finite && mean_dilatation ? p - p_mean * point.J : 0.;
-      const double doubled = finite && mean_dilatation ? p_mean * point.J : 0.;
-      for (unsigned int a = 0; a < n; ++a)
+      for (unsigned int a = 0, pair = 0; a < n; ++a)
       {
+        // The columns C B_a, and tau g_a.
         const auto &g_a  = g[at + a];
         const double s_a = axisymmetric ? hoop[at + a] : 0.;
-        for (unsigned int b = a; b < n; ++b)
+        double CB[dim][nv], tau_g[dim];
+        if constexpr (dim == 2)
         {
-          double block[dim][dim];
-          for (unsigned int j = 0; j < dim; ++j)
+          for (unsigned int k = 0; k < nv; ++k)
           {
-            double column[dim];
-            transposed_b<dim>(g_a, s_a, CB[b][j], column);
-            for (unsigned int c = 0; c < dim; ++c)
-              block[c][j] = column[c];
+            CB[0][k] =
+                g_a[0] * C_w[0][k] + g_a[1] * C_w[3][k] + s_a * C_w[2][k];
+            CB[1][k] = g_a[1] * C_w[1][k] + g_a[0] * C_w[3][k];
           }
-          if (finite)
+          CB[0][2] += s_a * tau_w[2];
+          tau_g[0] = tau_w[0] * g_a[0] + tau_w[3] * g_a[1];
+          tau_g[1] = tau_w[3] * g_a[0] + tau_w[1] * g_a[1];
+        }
+        else
+        {
+          for (unsigned int k = 0; k < nv; ++k)
           {
-            double geometric = 0.;
-            for (unsigned int c = 0; c < dim; ++c)
-              geometric += g_a[c] * tau_g[b][c];
-            for (unsigned int c = 0; c < dim; ++c)
-              block[c][c] += geometric;
-            if (axisymmetric)
-              block[0][0] += s_a * hoop[at + b] * (tau[2] + swapped);
+            CB[0][k] =
+                g_a[0] * C_w[0][k] + g_a[1] * C_w[3][k] + g_a[2] * C_w[5][k];
+            CB[1][k] =
+                g_a[1] * C_w[1][k] + g_a[0] * C_w[3][k] + g_a[2] * C_w[4][k];
+            CB[2][k] =
+                g_a[2] * C_w[2][k] + g_a[1] * C_w[4][k] + g_a[0] * C_w[5][k];
           }
-          if (mean_dilatation)
-            for (unsigned int c = 0; c < dim; ++c)
-              for (unsigned int j = 0; j < dim; ++j)
-                block[c][j] += E[a][c] * (G[b][j] + kappa * E[b][j]) +
-                               G[a][c] * E[b][j] +
-                               swapped * g_a[j] * g[at + b][c] +
-                               doubled * D[a][c] * D[b][j];
-          const unsigned int la = local[a], lb = local[b];
+          tau_g[0] = tau_w[0] * g_a[0] + tau_w[3] * g_a[1] + tau_w[5] * g_a[2];
+          tau_g[1] = tau_w[3] * g_a[0] + tau_w[1] * g_a[1] + tau_w[4] * g_a[2];
+          tau_g[2] = tau_w[5] * g_a[0] + tau_w[4] * g_a[1] + tau_w[2] * g_a[2];
+        }
+        for (unsigned int b = a; b < n; ++b, ++pair)
+        {
+          const auto &g_b  = g[at + b];
+          const double s_b = axisymmetric ? hoop[at + b] : 0.;
+          double geometric = 0.;
+          for (unsigned int c = 0; c < dim; ++c)
+            geometric += tau_g[c] * g_b[c];
           for (unsigned int c = 0; c < dim; ++c)
           {
-            double *row = &K_group[std::size_t(dim * la + c) * m + dim * lb];
+            double row[dim];
+            transposed_b<dim>(g_b, s_b, CB[c], row);
+            row[c] += geometric;
             for (unsigned int j = 0; j < dim; ++j)
-              row[j] += w * block[c][j];
+              K_cell[pair][c][j] += row[j];
           }
-          if (a != b)
-            for (unsigned int j = 0; j < dim; ++j)
-            {
-              double *row = &K_group[std::size_t(dim * lb + j) * m + dim * la];
-              for (unsigned int c = 0; c < dim; ++c)
-                row[c] += w * block[c][j];
-            }
         }
       }
     }
-  }
-  if (finite && mean_dilatation)
-    for (unsigned int a = 0; a < group.n_nodes; ++a)
-      for (unsigned int c = 0; c < dim; ++c)
+    for (unsigned int a = 0, pair = 0; a < n; ++a)
+      for (unsigned int b = a; b < n; ++b, ++pair)
       {
-        double *row         = &K_group[std::size_t(dim * a + c) * m];
-        const double factor = mean_pressure * mean_div[a][c];
-        for (unsigned int b = 0; b < group.n_nodes; ++b)
+        const unsigned int la = local[a], lb = local[b];
+        for (unsigned int c = 0; c < dim; ++c)
           for (unsigned int j = 0; j < dim; ++j)
-            row[dim * b + j] -= factor * mean_div[b][j];
+          {
+            double &here =
+                K_group[std::size_t(dim * la + c) * m + dim * lb + j];
+            double &there =
+                K_group[std::size_t(dim * lb + j) * m + dim * la + c];
+            const double value = K_cell[pair][c][j];
+            if (group.n_cells == 1)
+              here = there = value;
+            else
+            {
+              here += value;
+              if (a != b)
+                there += value;
+            }
+          }
       }
+  }
+  if (!mean_dilatation)
+    return;
+  if (finite)
+    mean_factor -= mean_pressure;
+  for (unsigned int a = 0; a < group.n_nodes; ++a)
+    mean_force[a] += 0.5 * mean_factor * mean_div[a];
+  for (unsigned int a = 0; a < group.n_nodes; ++a)
+    for (unsigned int c = 0; c < dim; ++c)
+    {
+      double *row      = &K_group[std::size_t(dim * a + c) * m];
+      const double div = mean_div[a][c], force = mean_force[a][c];
+      for (unsigned int b = 0; b < group.n_nodes; ++b)
+        for (unsigned int j = 0; j < dim; ++j)
+          row[dim * b + j] += div * mean_force[b][j] + force * mean_div[b][j];
+    }
 }
 
 template <int dim>
@@ -271,16 +283,21 @@ void InternalForces<dim>::scatter_tangent(const Group &group)
   if (direct)
   {
     const int *offset = &offsets[first_offset[&group - groups.data()]];
-    for (unsigned int a = 0; a < group.n_nodes; ++a, offset += group.n_nodes)
+    for (unsigned int a = 0; a < group.n_nodes;
+         ++a, offset += offset_stride * group.n_nodes)
       if (offset[0] >= 0)
         for (unsigned int c = 0; c < dim; ++c)
         {
           double *row =
               row_values[dim * (nodes[a] - body.first_owned_node) + c];
           const double *from = &K_group[std::size_t(dim * a + c) * m];
-          for (unsigned int b = 0; b < group.n_nodes; ++b)
-            for (unsigned int j = 0; j < dim; ++j)
-              row[offset[b] + j] += from[dim * b + j];
+          if (offset_stride == 1)
+            for (unsigned int b = 0; b < group.n_nodes; ++b)
+              for (unsigned int j = 0; j < dim; ++j)
+                row[offset[b] + j] += from[dim * b + j];
+          else
+            for (unsigned int i = 0; i < m; ++i)
+              row[offset[i]] += from[i];
         }
     return;
   }

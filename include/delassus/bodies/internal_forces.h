@@ -66,7 +66,8 @@ public:
   double largest_strain_increment(const Vector &q0, const Vector &q1) const;
 
   /// The most that sqrt(K/M) can be: the square root of the largest sum of a
-  /// row of |K| over the lumped mass. Of all ranks.
+  /// row of |K| over the lumped mass (sums of rows; infinite where one is not
+  /// positive). Of all ranks.
   double frequency_bound() const;
 
   /// The largest frequency of the lumped mass and the tangent evaluated last,
@@ -93,7 +94,7 @@ public:
 
   const double *history(const unsigned int cell, const unsigned int q) const
   {
-    return &begin[std::size_t(point_index(cell, q)) * n_history];
+    return begin.data() + std::size_t(point_index(cell, q)) * n_history;
   }
 
   const std::vector<dealii::Point<dim>> &reference_points() const
@@ -143,7 +144,7 @@ private:
                     const std::string &what);
 
   const SolidBody<dim> &body;
-  const bool axisymmetric;
+  const bool axisymmetric, plane_stress;
   std::unique_ptr<Material> material;
   const bool finite;
   bool mean_dilatation;
@@ -167,8 +168,10 @@ private:
   std::vector<Voigt> accepted_stress, present_stress;
 
   // Rows of this rank: values of the tangent, and for each group and pair of
-  // its nodes where in the rows of the first the columns of the second begin.
-  bool direct = false;
+  // its nodes where in the rows of the first the columns of the second begin,
+  // or where each of them is (stride dim).
+  bool direct                = false;
+  unsigned int offset_stride = 1;
   std::vector<double *> row_values;
   std::vector<std::size_t> first_offset; ///< of each group
   std::vector<int> offsets;              ///< -1: not a row of this rank
@@ -190,9 +193,10 @@ private:
   /// the cell at each point.
   std::vector<dealii::Tensor<1, dim>> g;
   std::vector<double> hoop;
-  std::vector<dealii::Tensor<1, dim>> mean_div; ///< by nodes of the group
-  double volume        = 0.;                    ///< int J dV (small: int dV)
-  double mean_pressure = 0.;                    ///< int p dV
+  std::vector<dealii::Tensor<1, dim>> mean_div;   ///< by nodes of the group
+  std::vector<dealii::Tensor<1, dim>> mean_force; ///< Q of add_tangent()
+  double volume        = 0.;                      ///< int J dV (small: int dV)
+  double mean_pressure = 0.;                      ///< int p dV
   std::vector<double> f_group, K_group;
   std::string trouble_text;
 };
