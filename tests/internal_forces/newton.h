@@ -17,7 +17,8 @@ struct Simulated
             const TimeParameters &time,
             const std::vector<BoundaryConditionParameters> &conditions = {},
             const Assumption assumption   = default_assumption<dim>(),
-            const CorrectingMatrix matrix = CorrectingMatrix::full)
+            const CorrectingMatrix matrix = CorrectingMatrix::full,
+            const bool share_classes      = false)
       : body(make_body(mesh, material, parameters, assumption))
       , driven(*body)
       , matrix(matrix)
@@ -33,7 +34,17 @@ struct Simulated
       }
       else
         driven.add(condition, body->surface(condition.surfaces[0], "test"));
+    // Congruent pieces do not stay so: each is a class of its own.
     classes = find_piece_classes(*body, driven);
+    if (!share_classes)
+    {
+      classes = PieceClasses();
+      for (unsigned int p = 0; p < body->pieces.size(); ++p)
+      {
+        classes.class_of_piece.push_back(p);
+        classes.representative.push_back(p);
+      }
+    }
     loads =
         std::make_unique<Loads<dim>>(*body, std::vector<double>(), load, faces);
     NewtonParameters newton;

@@ -264,6 +264,37 @@ TEST(Newton, DrivenDofsReachTheirMotion)
     }
 }
 
+// Two congruent pieces, only one of which is deformed: their tangents differ.
+TEST(Newton, CongruentPiecesHaveTheirOwnTangents)
+{
+  auto grid = sheared_grid<2>(false, 2, 0.);
+  auto mesh = make_grid(grid);
+  grid.map = [](const Point<2> &p) { return sheared<2>(p) + Point<2>(9., 0.); };
+  append_grid(mesh, grid);
+  auto parameters             = thrown<2>();
+  parameters.initial_velocity = "if(x > 8, -6*y, 0); if(x > 8, 6*(x-9), 0)";
+  std::size_t iterations[2];
+  for (const bool share : { false, true })
+  {
+    Simulated<2> pieces(mesh,
+                        make_law("neo_hookean").parameters,
+                        parameters,
+                        dynamic(1., 0.02),
+                        {},
+                        Assumption::plane_strain,
+                        CorrectingMatrix::full,
+                        share);
+    EXPECT_EQ(pieces.classes.n_classes(), share ? 1u : 2u);
+    for (unsigned int i = 0; i < 5; ++i)
+      pieces.step(i * 0.02, 1e-11, 200);
+    iterations[share] = pieces.residuals.size() - 1;
+  }
+  std::cout << iterations[0] << " iterations, with one matrix for both "
+            << iterations[1] << std::endl;
+  EXPECT_LE(iterations[0], 6u);
+  EXPECT_GT(iterations[1], iterations[0]);
+}
+
 // A bar between a symmetry plane and a pulled end, two more symmetry planes:
 // uniaxial stress, force tau A0 / lambda (finite) or sigma A0.
 TEST(Newton, QuasiStaticBarInPlasticTension)

@@ -28,6 +28,9 @@ template <int dim>
 class NewtonScheme final : public BodyScheme<dim>
 {
 public:
+  /// @p classes: each piece one of its own. The tangents of congruent pieces
+  /// differ as soon as they deform; if they share a class, w is that of the
+  /// first one and the loop converges slowly or not at all.
   NewtonScheme(const SolidBody<dim> &body,
                const DrivenDofs<dim> &driven,
                const PieceClasses &classes,
