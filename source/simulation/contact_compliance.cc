@@ -54,8 +54,9 @@ template <int dim>
 void ContactCompliance<dim>::choose_forms()
 {
   // Alike on all ranks. Up to this many dofs all columns are soon solved for;
-  // of larger surfaces mostly a small part is in contact.
-  constexpr std::size_t most_dofs = 768;
+  // of larger surfaces mostly a small part is in contact. In a Newton loop they
+  // are solved for again in each iteration.
+  const std::size_t most_dofs = model.is_nonlinear() ? 24 : 768;
   by_active_nodes.assign(nodes.size(), false);
   active.resize(nodes.size());
   active_order.resize(nodes.size());
@@ -96,7 +97,7 @@ void ContactCompliance<dim>::update()
         continue;
       auto &w              = model.schemes[b]->w;
       const unsigned int c = k - first_class[b];
-      if (!by_active_nodes[k])
+      if (!by_active_nodes[k] && !w.is_diagonal())
         values[k] = w.compliance(c, nodes[k]);
       // A split body is one class of one piece, known to all ranks and counted
       // by one.

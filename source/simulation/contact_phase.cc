@@ -353,7 +353,13 @@ void ContactPhase<dim>::update_delassus()
   global_form_stale       = true;
   DelassusStorage storage = model.parameters.contact_solver.storage;
   note.clear();
-  applied_only = !fill_delassus_data();
+  if (has_lumped_inverse())
+  {
+    fill_lumped_data();
+    applied_only = false;
+  }
+  else
+    applied_only = !fill_delassus_data();
   if (applied_only)
   {
     note = "the compliance at the contact nodes would exceed the memory limit: "

@@ -326,10 +326,9 @@ void Recorder<dim>::add_step(const StepTotals &totals)
   // residual then also checks H against its transpose.
   const double contact_work =
       totals.contact_normal + totals.contact_tangential + totals.obstacle;
-  step_residual =
-      e.kinetic + e.elastic - totals.energy_before -
-      (e.external - e.damping - e.inelastic + contact_work + e.driven -
-       e.numerical);
+  step_residual = e.kinetic + e.elastic - totals.energy_before -
+                  (e.external - e.damping - e.inelastic + contact_work +
+                   e.driven - e.numerical);
   sums.energy.external += e.external;
   sums.energy.damping += e.damping;
   sums.energy.driven += e.driven;

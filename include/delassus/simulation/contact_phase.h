@@ -173,6 +173,14 @@ private:
   /// Returns false, on all ranks, if a compliance does not fit into memory.
   bool fill_delassus_data();
 
+  /// The same where w is diagonal: each node is a piece of its own, so that W
+  /// couples contacts that share a node only.
+  void fill_lumped_data();
+  bool has_lumped_inverse() const
+  {
+    return !model.schemes.empty() && model.schemes[0]->w.is_diagonal();
+  }
+
   /// Whether normals may change with every motion: those of curved, edged or
   /// turning obstacles.
   bool normals_change() const;
@@ -283,6 +291,7 @@ private:
   ContactTable<dim> archived;  ///< between prepare_archive() and archive()
   std::vector<double> ghost_P; ///< impulses of the exchange's ghosts
   BodyDelassusData<dim> data;
+  std::vector<double> lumped_inverse, node_compliance;
   std::vector<unsigned int> pieces; ///< that own contacts act on, increasing
   BodyAssembler<dim> assembler;
   std::unique_ptr<DelassusOperator<dim>> W;
