@@ -62,9 +62,11 @@ struct Scene
         const CandidatePoints kind,
         const double search_distance         = 0.5,
         const ContactFormulation formulation = ContactFormulation::points,
-        const ContactNormals normals         = ContactNormals::face)
+        const ContactNormals normals         = ContactNormals::face,
+        const unsigned int degree            = 1)
       : formulation(formulation)
       , normals(normals)
+      , degree(degree)
   {
     make(mesh, candidates, antagonists, kind, search_distance);
   }
@@ -75,7 +77,9 @@ struct Scene
             const CandidatePoints kind,
             const double search_distance)
   {
-    bodies.push_back(make_body(mesh));
+    BodyParameters parameters;
+    parameters.degree = degree;
+    bodies.push_back(make_body(mesh, soft_stone(), parameters));
     surfaces = std::make_unique<ContactSurfaces<dim>>(bodies, MPI_COMM_WORLD);
     Interaction interaction;
     interaction.name            = "joint";
@@ -143,6 +147,7 @@ struct Scene
 
   ContactFormulation formulation = ContactFormulation::points;
   ContactNormals normals         = ContactNormals::face;
+  unsigned int degree            = 1;
   Bodies<dim> bodies;
   std::vector<Obstacle<dim>> obstacles;
   std::unique_ptr<ContactSurfaces<dim>> surfaces;

@@ -24,6 +24,23 @@ void for_all_cells(Function &&f)
   }
 }
 
+/// One surface against another of one piece, points at faces of a degree.
+template <int dim>
+Scene<dim> one_piece(const MeshData<dim> &mesh,
+                     const CandidatePoints kind,
+                     const double search_distance,
+                     const unsigned int degree = 1)
+{
+  return Scene<dim>(mesh,
+                    "*",
+                    "*",
+                    kind,
+                    search_distance,
+                    ContactFormulation::points,
+                    ContactNormals::face,
+                    degree);
+}
+
 /// A straight sheet along x of length 1, thickness @p t (last axis, y in 2D, z
 /// in 3D) and width 0.2, in one layer of cells; then mapped.
 template <int dim>
