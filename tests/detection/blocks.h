@@ -3,6 +3,7 @@
 #include "bodies/make_bodies.h"
 
 #include <delassus/contact/detection/detector.h>
+#include <delassus/mesh/refine_mesh.h>
 
 #include <gtest/gtest.h>
 
@@ -71,7 +72,7 @@ struct Scene
     make(mesh, candidates, antagonists, kind, search_distance);
   }
 
-  void make(const MeshData<dim> &mesh,
+  void make(MeshData<dim> mesh,
             const std::string &candidates,
             const std::string &antagonists,
             const CandidatePoints kind,
@@ -79,6 +80,8 @@ struct Scene
   {
     BodyParameters parameters;
     parameters.degree = degree;
+    if (degree == 2)
+      add_mid_nodes(mesh);
     bodies.push_back(make_body(mesh, soft_stone(), parameters));
     surfaces = std::make_unique<ContactSurfaces<dim>>(bodies, MPI_COMM_WORLD);
     Interaction interaction;

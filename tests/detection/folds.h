@@ -51,7 +51,7 @@ MeshData<dim> sheet(const unsigned int n,
 {
   Grid<dim> grid;
   grid.simplices = simplices;
-  grid.n.fill(4);
+  grid.n.fill(2);
   grid.n[0]       = n;
   grid.n[dim - 1] = layers;
   grid.map        = [=](const dealii::Point<dim> &p)

@@ -186,7 +186,7 @@ bool Detector<dim>::try_face(const Seeker &seeker,
     const FaceShape<dim> shape(face.n_nodes, foot.s);
     entry.N = shape.area_vector(face.n_nodes, X);
     entry.N /= entry.N.norm();
-    if (entry.N * seeker.normal > facing)
+    if (!(entry.N * seeker.normal <= facing)) // no normal: collapsed
       return beside;
   }
   Tensor<1, dim> d = seeker.position - Point<dim>();
