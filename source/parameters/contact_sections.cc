@@ -140,7 +140,7 @@ SectionDeclaration InteractionSection::declaration()
   section.list  = "Interactions";
   section.documentation =
       "Which surfaces may touch which, and by which law. One "
-      "body as both is every block against its neighbours.";
+      "body as both is every block against its neighbours and itself.";
   section.entries = {
     declare::names("Candidates",
                    "Surfaces on which contact points are put: 'body' (all its "

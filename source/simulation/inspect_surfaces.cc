@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -129,7 +130,7 @@ std::vector<Box<dim>> boxes_of_pieces(const Model<dim> &model)
 template <int dim>
 struct Sides
 {
-  bool in_one_piece = true;  ///< and a piece does not touch itself
+  bool in_one_piece = false; ///< which may fold on itself
   bool some_meet    = false; ///< face to face, or inside each other
   /// Of the nearest faces back to back, one right behind the other.
   double distance = std::numeric_limits<double>::max();
@@ -170,6 +171,15 @@ Sides<dim> find_sides(const ContactSurfaces<dim> &surfaces,
              face.piece };
   };
   Sides<dim> sides;
+  std::set<unsigned int> pieces;
+  for (const unsigned int f : named.faces)
+    pieces.insert(surfaces.faces[f].piece);
+  for (const auto &other : others)
+    for (const unsigned int f : other.faces)
+      pieces.insert(surfaces.faces[f].piece);
+  sides.in_one_piece = pieces.size() == 1;
+  if (sides.in_one_piece)
+    return sides;
   for (const auto &other : others)
   {
     std::vector<Seen> seen;
@@ -182,7 +192,6 @@ Sides<dim> find_sides(const ContactSurfaces<dim> &surfaces,
       {
         if (a.piece == b.piece)
           continue;
-        sides.in_one_piece = false;
         if (a.normal * b.normal >= facing)
           continue;
         const Tensor<1, dim> way = b.middle - a.middle;
@@ -207,6 +216,57 @@ Sides<dim> find_sides(const ContactSurfaces<dim> &surfaces,
   return sides;
 }
 
+/// Whether faces of one piece look at each other as it is, direction by
+/// direction: some opposed face is in front of one that looks there. (Normals
+/// are rounded: it may say so of a smooth surface without need.)
+template <int dim>
+bool look_at_each_other(const ContactSurfaces<dim> &surfaces,
+                        const NamedFaces<dim> &named,
+                        const std::vector<NamedFaces<dim>> &others)
+{
+  struct Seen
+  {
+    Point<dim> middle;
+    Tensor<1, dim> normal;
+  };
+  const auto see = [&](const std::vector<unsigned int> &faces)
+  {
+    std::vector<Seen> seen;
+    for (const unsigned int f : faces)
+      seen.push_back({ middle_of(surfaces, surfaces.faces[f]),
+                       surfaces.face_normal(f, surfaces.reference) });
+    return seen;
+  };
+  const auto faces = see(named.faces);
+  std::vector<std::vector<Seen>> other_faces;
+  for (const auto &other : others)
+    other_faces.push_back(see(other.faces));
+  for (const auto &rounded : named.directions)
+  {
+    Tensor<1, dim> d;
+    for (unsigned int c = 0; c < dim; ++c)
+      d[c] = rounded[c];
+    d /= d.norm();
+    double lowest = std::numeric_limits<double>::max(), extent = 0.;
+    for (const auto &face : faces)
+    {
+      bool there = true;
+      for (unsigned int c = 0; c < dim; ++c)
+        there = there && std::lround(10. * face.normal[c]) == rounded[c];
+      if (there)
+        lowest = std::min(lowest, d * face.middle);
+    }
+    for (unsigned int c = 0; c < dim; ++c)
+      extent += named.box.high[c] - named.box.low[c];
+    for (const auto &list : other_faces)
+      for (const auto &other : list)
+        if (other.normal * d < facing &&
+            d * other.middle > lowest - 1e-6 * extent)
+          return true;
+  }
+  return false;
+}
+
 template <int dim>
 double distance(const Box<dim> &a, const Box<dim> &b)
 {
@@ -215,6 +275,20 @@ double distance(const Box<dim> &a, const Box<dim> &b)
     sum += std::pow(
         std::max({ 0., a.low[c] - b.high[c], b.low[c] - a.high[c] }), 2);
   return std::sqrt(sum);
+}
+
+template <int dim>
+bool have_common_piece(const ContactSurfaces<dim> &surfaces,
+                       const NamedFaces<dim> &a,
+                       const NamedFaces<dim> &b)
+{
+  std::set<unsigned int> pieces;
+  for (const unsigned int f : a.faces)
+    pieces.insert(surfaces.faces[f].piece);
+  return std::any_of(b.faces.begin(),
+                     b.faces.end(),
+                     [&](const unsigned int f)
+                     { return pieces.count(surfaces.faces[f].piece) > 0; });
 }
 
 /// Whether boundary conditions keep the pieces of all faces where they are.
@@ -314,7 +388,7 @@ void Model<dim>::inspect_surfaces()
     // Bodies in small perturbations do not turn: normals that are nowhere
     // opposed never will be. (What the rounding of normals may hide counts as
     // opposed.)
-    bool told_one_piece     = false;
+    bool told_flat          = false;
     const auto check_facing = [&](const NamedFaces<dim> &named,
                                   const std::vector<NamedFaces<dim>> &others,
                                   const std::string &entry)
@@ -329,7 +403,25 @@ void Model<dim>::inspect_surfaces()
           smallest = std::min(smallest, most_opposed(named, other));
           names += (names.empty() ? "'" : ", '") + other.name + "'";
         }
-      if (!names.empty() && smallest > facing + 0.15)
+      if (names.empty())
+        return;
+      // What is one piece may fold: then normals turn, and sides that were back
+      // to back meet.
+      const auto sides = find_sides(*surfaces, piece_boxes, named, others);
+      if (sides.in_one_piece)
+      {
+        if (!look_at_each_other(*surfaces, named, others) &&
+            !std::exchange(told_flat, true))
+          warnings.push_back(fmt::format(
+              "{}: '{}' and {} are one connected piece and nowhere look at "
+              "each other: they touch only if the body folds, in large "
+              "deformations.",
+              where(entry),
+              named.name,
+              names));
+        return;
+      }
+      if (smallest > facing + 0.15)
         throw InputError(fmt::format(
             "{}: surface '{}' nowhere faces {}: their outward normals must "
             "point against each other (cosine below {}), but the most opposed "
@@ -339,17 +431,7 @@ void Model<dim>::inspect_surfaces()
             names,
             facing,
             smallest));
-      if (names.empty())
-        return;
-      const auto sides = find_sides(*surfaces, piece_boxes, named, others);
-      if (sides.in_one_piece && !std::exchange(told_one_piece, true))
-        warnings.push_back(fmt::format(
-            "{}: '{}' and {} are one connected piece, and a piece does not "
-            "touch itself: they cannot touch.",
-            where(entry),
-            named.name,
-            names));
-      else if (!sides.some_meet && sides.other)
+      if (!sides.some_meet && sides.other)
         throw InputError(fmt::format(
             "{}: surface '{}' faces the wrong way: it looks away from '{}', "
             "which lies {:.4g} behind it at {} with the bodies between them, "
@@ -373,11 +455,13 @@ void Model<dim>::inspect_surfaces()
       if (antagonist.faces.empty())
         continue;
       double nearest = std::numeric_limits<double>::max(), extent = 0.;
+      // (A piece that is held in places may bend on itself.)
       bool held = is_held(*this, antagonist);
       for (const auto &candidate : candidates)
       {
         nearest = std::min(nearest, distance(candidate.box, antagonist.box));
-        held    = held && is_held(*this, candidate);
+        held    = held && is_held(*this, candidate) &&
+               !have_common_piece(*surfaces, candidate, antagonist);
         for (const auto *box : { &candidate.box, &antagonist.box })
           for (unsigned int c = 0; c < dim; ++c)
             extent = std::max(extent, box->high[c] - box->low[c]);

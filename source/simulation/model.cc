@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 namespace delassus
 {
@@ -293,6 +294,32 @@ void Model<dim>::make_interactions()
             "not a candidate already, so there is nothing for a second pass; "
             "allowed: 1.",
             where("Passes")));
+    }
+    if (given.formulation == ContactFormulation::mortar)
+    {
+      // One piece whose faces are on both sides. (Of many pieces each one
+      // touches its neighbours.)
+      std::set<unsigned int> pieces;
+      bool both = false;
+      for (const auto *faces :
+           { &interaction.candidate_faces, &interaction.faces })
+        for (const unsigned int f : *faces)
+        {
+          pieces.insert(surfaces->faces[f].piece);
+          both = both || (candidate_of_face[k].count(f) > 0 &&
+                          antagonist_of_face[k].count(f) > 0);
+        }
+      if (both && pieces.size() == 1)
+        throw InputError(fmt::format(
+            "{}: contradictory settings: some faces of '{}' are candidates and "
+            "antagonists of one piece, and each pair would have its rows "
+            "twice; allowed for contact of a piece with itself: points, or "
+            "Candidates and Antagonists without common faces.",
+            where("Formulation"),
+            bodies[surfaces
+                       ->nodes[surfaces->faces[interaction.faces[0]].nodes[0]]
+                       .body]
+                ->name()));
     }
     n_antagonists.push_back(names.size());
     first_pair.push_back(pairs.size());

@@ -179,9 +179,9 @@ std::vector<std::string> find_slits(const Model<dim> &model)
     if (in_piece.n_faces > 0)
       warnings.push_back(fmt::format(
           "{}: body '{}' is torn: {} of its boundary faces lie on each other "
-          "inside one piece, one of them at {}. The sides of such a slit can "
-          "pass through each other. To close it, {}; for a crack that is "
-          "meant, leave it some width.",
+          "inside one piece, one of them at {}. The sides of such a slit pass "
+          "through each other, unless an interaction has them as Candidates "
+          "and as Antagonists, as for a crack that is meant. To close it, {}.",
           where,
           body.name(),
           in_piece.n_faces,

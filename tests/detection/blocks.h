@@ -3,6 +3,7 @@
 #include "bodies/make_bodies.h"
 
 #include <delassus/contact/detection/detector.h>
+#include <delassus/mesh/refine_mesh.h>
 
 #include <gtest/gtest.h>
 
@@ -62,20 +63,26 @@ struct Scene
         const CandidatePoints kind,
         const double search_distance         = 0.5,
         const ContactFormulation formulation = ContactFormulation::points,
-        const ContactNormals normals         = ContactNormals::face)
+        const ContactNormals normals         = ContactNormals::face,
+        const unsigned int degree            = 1)
       : formulation(formulation)
       , normals(normals)
+      , degree(degree)
   {
     make(mesh, candidates, antagonists, kind, search_distance);
   }
 
-  void make(const MeshData<dim> &mesh,
+  void make(MeshData<dim> mesh,
             const std::string &candidates,
             const std::string &antagonists,
             const CandidatePoints kind,
             const double search_distance)
   {
-    bodies.push_back(make_body(mesh));
+    BodyParameters parameters;
+    parameters.degree = degree;
+    if (degree == 2)
+      add_mid_nodes(mesh);
+    bodies.push_back(make_body(mesh, soft_stone(), parameters));
     surfaces = std::make_unique<ContactSurfaces<dim>>(bodies, MPI_COMM_WORLD);
     Interaction interaction;
     interaction.name            = "joint";
@@ -143,6 +150,7 @@ struct Scene
 
   ContactFormulation formulation = ContactFormulation::points;
   ContactNormals normals         = ContactNormals::face;
+  unsigned int degree            = 1;
   Bodies<dim> bodies;
   std::vector<Obstacle<dim>> obstacles;
   std::unique_ptr<ContactSurfaces<dim>> surfaces;

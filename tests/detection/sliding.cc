@@ -334,3 +334,108 @@ TEST(Sliding, AveragedNormalsAreContinuous)
       EXPECT_LT(jump, 0.1);
   }
 }
+
+TEST(Sliding, PassageFromFaceToFaceOfAnArc)
+{
+  // A point at the height z over (or in) a ridge or a bowl of n facets of
+  // length L that meet at the angle beta, in steps ds. Averaged normals turn by
+  // beta over a facet; where the foot leaps over a vertex, by 2 |z|
+  // tan(beta/2), they leap by as much of that as the leap is of L. Those of the
+  // faces leap by beta. The gap is continuous with both, but for the rule for
+  // near-ties.
+  const auto run = [](auto dimension,
+                      const bool ridge,
+                      const double z,
+                      const ContactNormals normals)
+  {
+    constexpr int dim    = decltype(dimension)::value;
+    const unsigned int n = 12;
+    const double R = 2., range = 1., beta = range / n;
+    const double L = 2. * R * std::sin(0.5 * beta);
+    MeshData<dim> mesh;
+    Grid<dim> grid;
+    grid.n.fill(1);
+    grid.n[0] = n;
+    grid.map  = [&](const Point<dim> &p)
+    {
+      const double a = range * (p[0] - 0.5);
+      const double r = ridge ? R - 1. + p[dim - 1] : R + 1. - p[dim - 1];
+      Point<dim> x   = p;
+      x[0]           = r * std::sin(a);
+      x[dim - 1]     = (ridge ? r : -r) * std::cos(a);
+      return x;
+    };
+    append_grid(mesh, grid);
+    const double size = 1e-3, begin = -0.4, end = 0.4;
+    const auto path = [&](const double a)
+    {
+      const double r = ridge ? R + z : R - z;
+      Point<dim> p;
+      p[1]       = 0.5;
+      p[0]       = r * std::sin(a);
+      p[dim - 1] = (ridge ? r : -r) * std::cos(a);
+      return p;
+    };
+    Point<dim> at                = path(begin);
+    std::array<double, 3> corner = {};
+    for (unsigned int d = 0; d < dim; ++d)
+      corner[d] = at[d] - (d + 1 < dim ? 0.5 * size : 0.);
+    append_block(mesh, box<dim>(corner, { { size, size, size } }));
+    Scene<dim> scene(mesh,
+                     "bottom",
+                     "top",
+                     CandidatePoints::midpoints,
+                     0.5,
+                     ContactFormulation::points,
+                     normals);
+    scene.detect(0., 0.1);
+    const unsigned int steps = 2000;
+    const double ds          = R * (end - begin) / steps;
+    double angle_before = 0., gap_before = 0., turn = 0., leap = 0.;
+    for (unsigned int k = 0; k <= steps; ++k)
+    {
+      const Point<dim> p = path(begin + (end - begin) * k / steps);
+      scene.move(1, p - at);
+      at = p;
+      scene.detect_again(0.1);
+      const Contact<dim> *contact = nullptr;
+      for (const auto &c : scene.contacts)
+        if (scene.piece_of_point(c) == 1 && !contact)
+          contact = &c; // the nearest; in the bowl there may be others
+      ASSERT_NE(contact, nullptr) << k;
+      const auto N       = contact->normal();
+      const double angle = std::atan2(N[0], N[dim - 1]);
+      const double gap   = scene.gap(*contact);
+      if (k > 0)
+      {
+        turn = std::max(turn, std::abs(angle - angle_before));
+        leap = std::max(leap, std::abs(gap - gap_before));
+      }
+      angle_before = angle;
+      gap_before   = gap;
+    }
+    const double tie = 0.5 * 0.01 * L * (1. - std::cos(beta));
+    EXPECT_LT(leap, beta * ds + tie);
+    const double foot = 2. * std::abs(z) * std::tan(0.5 * beta);
+    if (normals == ContactNormals::averaged)
+    {
+      EXPECT_LT(turn, 1.1 * beta * (1.1 * ds + foot) / L);
+    }
+    else if (ridge == (z < 0.)) // no edge to go round
+    {
+      EXPECT_NEAR(turn, beta, 1e-6);
+    }
+    testing::Test::RecordProperty(
+        std::string(normals == ContactNormals::averaged ? "averaged" : "face") +
+            (ridge ? "_ridge_" : "_bowl_") + (z < 0. ? "inside_" : "outside_") +
+            std::to_string(dim),
+        std::to_string(turn / beta));
+  };
+  for (const auto normals : { ContactNormals::face, ContactNormals::averaged })
+    for (const bool ridge : { true, false })
+      for (const double z : { -0.01, 0.01 })
+      {
+        run(std::integral_constant<int, 2>(), ridge, z, normals);
+        run(std::integral_constant<int, 3>(), ridge, z, normals);
+      }
+}

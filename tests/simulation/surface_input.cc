@@ -320,10 +320,50 @@ Mesh.MeshSizeMax = 0.5;
 
 TEST_F(SurfaceInput, OfABodyInOnePiece)
 {
-  build<2>(box("block", "0, 0"), interaction("block/top", "block/bottom"));
-  expect_warning({ at("Interaction joint", "Antagonists", "block/bottom"),
-                   "'block/bottom' and 'block/top' are one connected piece",
-                   "cannot touch" });
+  // It may fold: told, not refused.
+  for (const std::string candidates : { "block/top", "block/bottom", "block" })
+  {
+    build<2>(box("block", "0, 0"), interaction(candidates, "block/bottom"));
+    expect_warning(
+        { at("Interaction joint", "Antagonists", "block/bottom"),
+          "'block/bottom' and '" + candidates + "' are one connected piece",
+          "nowhere look at each other",
+          "only if the body folds" });
+  }
+  // Held at both ends it may still bend.
+  build<2>(box("block", "0, 0"),
+           interaction("block/top", "block/bottom") +
+               "subsection Boundary condition hold\n"
+               "  set Surfaces = block/left, block/right\nend\n");
+  expect_warning({ "only if the body folds" });
+  // A slot looks at itself.
+  Mesh slot;
+  slot.groups = { "2 2 \"plate\"" };
+  for (int j = 0; j < 4; ++j)
+    for (int i = 0; i < 3; ++i)
+      slot.nodes.emplace_back(i, j, 0.);
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < (j == 1 ? 1 : 2); ++i)
+    {
+      const int n = 1 + i + 3 * j;
+      slot.elements.push_back({ 3, 2, { n, n + 1, n + 4, n + 3 } });
+    }
+  write(directory.path + "/plate.msh", slot);
+  build<2>(plate(), interaction("plate", "plate"));
+  expect_nothing();
+  // Rows of mortar type would say everything twice.
+  const std::string mortar = "  set Formulation = mortar\n";
+  auto both                = interaction("plate", "plate");
+  both.insert(both.rfind("end"), mortar);
+  build<2>(plate(), both);
+  expect_parts(error,
+               { at("Interaction joint", "Formulation", "mortar"),
+                 "some faces of 'plate' are candidates and antagonists",
+                 "allowed for contact of a piece with itself: points" });
+  auto two = interaction("block/top", "block/bottom");
+  two.insert(two.rfind("end"), mortar);
+  build<2>(box("block", "0, 0"), two);
+  expect_warning({ "only if the body folds" });
 }
 
 TEST_F(SurfaceInput, ThatCannotTouch)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 namespace delassus
 {
@@ -32,20 +33,35 @@ void prefetch(const T &value)
 std::vector<SearchPass>
 search_passes(const std::vector<Interaction> &interactions)
 {
+  const auto have_common_face = [](const std::vector<MortarFace> &mortar_faces,
+                                   const std::vector<unsigned int> &faces)
+  {
+    const std::unordered_set<unsigned int> others(faces.begin(), faces.end());
+    return std::any_of(mortar_faces.begin(),
+                       mortar_faces.end(),
+                       [&](const MortarFace &mortar)
+                       { return others.count(mortar.face) > 0; });
+  };
   std::vector<SearchPass> passes;
   for (unsigned int k = 0; k < interactions.size(); ++k)
   {
     const auto &i           = interactions[k];
     const unsigned int half = std::min(i.second_pass, i.end_point);
-    passes.push_back(
-        { k, i.first_point, half, &i.faces, &i.mortar_faces, true });
+    passes.push_back({ k,
+                       i.first_point,
+                       half,
+                       &i.faces,
+                       &i.mortar_faces,
+                       true,
+                       !have_common_face(i.mortar_faces, i.faces) });
     if (half < i.end_point)
       passes.push_back({ k,
                          half,
                          i.end_point,
                          &i.candidate_faces,
                          &i.second_mortar_faces,
-                         false });
+                         false,
+                         true });
   }
   return passes;
 }

@@ -78,10 +78,13 @@ void Detector<dim>::add_entry(const Seeker &seeker,
   {
     const double cosine = entry.N * seeker.previous[i].normal();
     parallel            = std::max(parallel, cosine);
-    known |= cosine > 0.5 &&
-             surfaces.faces[seeker.previous[i].face].piece == face.piece;
+    known =
+        known || (cosine > 0.5 && continues(seeker, seeker.previous[i], entry));
   }
   if (!known && -entry.gap > std::max(seeker.point.depth, face.depth))
+    return;
+  if (face.piece == seeker.point.piece && entry.gap < 0. &&
+      is_behind_material(seeker, entry))
     return;
   // Distance; where several are about as near, the one with the normal from
   // before, or that looks at the point most.
@@ -98,9 +101,51 @@ bool Detector<dim>::looks_at(const unsigned int f, const Seeker &seeker) const
 {
   const auto &face = surfaces.faces[f];
   // The normal of a curved face varies: try_face() looks at it again.
-  return face.piece != seeker.point.piece &&
-         face_normals[f] * seeker.normal <=
-             (face.n_nodes > face.n_corners ? 0.3 : facing);
+  return face_normals[f] * seeker.normal <=
+             (face.n_nodes > face.n_corners ? 0.3 : facing) &&
+         !(face.piece == seeker.point.piece &&
+           lies_on(surfaces, seeker.point, f));
+}
+
+template <int dim>
+bool Detector<dim>::is_behind_material(const Seeker &seeker,
+                                       const Entry &entry) const
+{
+  Tensor<1, dim> present = seeker.position - Point<dim>();
+  for (unsigned int v = 0; v < surfaces.faces[entry.face].n_nodes; ++v)
+    present -= entry.weights[v] * X[v];
+  const OwnPlace<dim> place = {
+    surfaces.position(seeker.point, surfaces.reference),
+    surfaces.point_faces.data() + seeker.point.first_face,
+    seeker.point.n_faces
+  };
+  return is_through_material(
+      surfaces,
+      place,
+      entry.face,
+      reference_point(surfaces, entry.face, entry.weights),
+      present.norm());
+}
+
+template <int dim>
+bool Detector<dim>::continues(const Seeker &seeker,
+                              const Contact<dim> &previous,
+                              const Entry &entry) const
+{
+  const auto &before = surfaces.faces[previous.face],
+             &face   = surfaces.faces[entry.face];
+  if (before.piece != face.piece)
+    return false;
+  if (face.piece != seeker.point.piece)
+    return true;
+  Tensor<1, dim> way =
+      reference_point(surfaces, entry.face, entry.weights) - Point<dim>();
+  for (unsigned int i = previous.n_candidate_entries; i < previous.n_entries;
+       ++i)
+    for (unsigned int c = 0; c < dim; ++c)
+      way[c] +=
+          previous.weights[i] * surfaces.reference[dim * previous.nodes[i] + c];
+  return way.norm() <= before.size + face.size + seeker.reach;
 }
 
 template <int dim>
@@ -141,7 +186,7 @@ bool Detector<dim>::try_face(const Seeker &seeker,
     const FaceShape<dim> shape(face.n_nodes, foot.s);
     entry.N = shape.area_vector(face.n_nodes, X);
     entry.N /= entry.N.norm();
-    if (entry.N * seeker.normal > facing)
+    if (!(entry.N * seeker.normal <= facing)) // no normal: collapsed
       return beside;
   }
   Tensor<1, dim> d = seeker.position - Point<dim>();
@@ -263,17 +308,28 @@ bool Detector<dim>::is_hidden(const Seeker &seeker,
   for (const auto &other : entries)
   {
     const unsigned int other_piece = surfaces.faces[other.face].piece;
-    if (other.wide || other_piece == piece)
+    if (other.wide)
       continue;
+    if (other_piece == piece)
+    {
+      // Of the point's own piece another layer may lie behind it.
+      const double apart =
+          surfaces.faces[other.face].size + surfaces.faces[entry.face].size;
+      if (piece != seeker.point.piece ||
+          reference_point(surfaces, other.face, other.weights)
+                  .distance(reference_point(
+                      surfaces, entry.face, entry.weights)) <= apart)
+        continue;
+    }
     const double cosine = other.N * entry.N;
     // Behind what was touched before and is penetrated now.
     if (other.gap < 0. && other.gap < entry.gap && cosine > 0.5)
       for (unsigned int i = 0; i < seeker.n_previous; ++i)
         if (other.N * seeker.previous[i].normal() > 0.5 &&
-            other_piece == surfaces.faces[seeker.previous[i].face].piece)
+            continues(seeker, seeker.previous[i], other))
           return true;
     // The side of a joint between two pieces, which ends at their surface.
-    if (cosine < 0.9 && !entry.edge && !other.edge &&
+    if (other_piece != piece && cosine < 0.9 && !entry.edge && !other.edge &&
         height_above(other.face, entry.face, x) <= overhang &&
         height_above(entry.face, other.face, x) > overhang)
       return true;

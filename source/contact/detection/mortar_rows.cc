@@ -1,5 +1,6 @@
 #include <delassus/contact/detection/mortar_rows.h>
 #include <delassus/contact/detection/facing.h>
+#include <delassus/contact/detection/own_piece.h>
 #include <delassus/contact/kinematics/face_quadrature.h>
 
 #include <algorithm>
@@ -251,7 +252,8 @@ void MortarRows<dim>::find_overlaps(const Search &search,
       {
         const unsigned int f = (*search.pass.faces)[local];
         const auto &other    = surfaces.faces[f];
-        if (other.piece == own.piece ||
+        const bool own_piece = other.piece == own.piece;
+        if ((own_piece && (f == mortar.face || !search.pass.own_piece)) ||
             search.face_normals[f] * plane.normal > facing)
           return;
         surfaces.face_positions(other, search.x, plane.Y);
@@ -285,6 +287,16 @@ void MortarRows<dim>::find_overlaps(const Search &search,
               previous_piece[entry.row - first_point] == other.piece;
         if (std::abs(overlap.gap) > alert ||
             (!overlap.known && -overlap.gap > std::max(own.depth, other.depth)))
+          return;
+        if (own_piece && overlap.gap < 0. &&
+            is_through_material<dim>(
+                surfaces,
+                { reference_point(surfaces, mortar.face, shape_x.value),
+                  &mortar.face,
+                  1 },
+                f,
+                reference_point(surfaces, f, shape_y.value),
+                -overlap.gap))
           return;
         overlaps.push_back(overlap);
         covered += overlap.area;
@@ -393,13 +405,18 @@ void MortarRows<dim>::integrate_overlap(const Search &search,
       largest[r] = share;
       face[r]    = overlap.face;
     }
-    const auto add = [&](const unsigned int node, const double weight) {
-      terms.push_back({ entry.row, node, weight });
-    };
     for (unsigned int v = 0; v < own.n_nodes; ++v)
-      surfaces.resolve(own.nodes[v], entry.weight * D[k][v], add);
+      surfaces.resolve(own.nodes[v],
+                       entry.weight * D[k][v],
+                       [&](const unsigned int node, const double weight) {
+                         terms.push_back({ entry.row, node, weight, true });
+                       });
     for (unsigned int v = 0; v < other.n_nodes; ++v)
-      surfaces.resolve(other.nodes[v], -entry.weight * M[k][v], add);
+      surfaces.resolve(other.nodes[v],
+                       -entry.weight * M[k][v],
+                       [&](const unsigned int node, const double weight) {
+                         terms.push_back({ entry.row, node, weight, false });
+                       });
   }
 }
 
@@ -421,14 +438,11 @@ bool MortarRows<dim>::make_contact(const Search &search,
   contact.area        = area[r];
   const auto begin    = sorted.begin() + row_start[r],
              end      = sorted.begin() + row_start[r + 1];
-  const auto own      = [&](const Term &term)
-  { return search.surfaces.nodes[term.node].piece == point.piece; };
   std::sort(begin,
             end,
-            [&](const Term &a, const Term &b)
+            [](const Term &a, const Term &b)
             {
-              const bool own_a = own(a), own_b = own(b);
-              return own_a != own_b     ? own_a
+              return a.own != b.own     ? a.own
                      : a.node != b.node ? a.node < b.node
                                         : a.weight < b.weight;
             });
@@ -437,12 +451,13 @@ bool MortarRows<dim>::make_contact(const Search &search,
   contact.n_entries = contact.n_candidate_entries = 0;
   for (auto term = begin; term != end; ++term)
   {
-    if (contact.n_entries > 0 && contact.nodes.back() == term->node)
+    if (term != begin && (term - 1)->own == term->own &&
+        contact.nodes.back() == term->node)
       contact.weights.back() += term->weight / area[r];
     else
     {
       contact.add_entry(term->node, term->weight / area[r]);
-      contact.n_candidate_entries += own(*term);
+      contact.n_candidate_entries += term->own;
     }
   }
   contact.frame = make_frame<dim>(Tensor<1, dim>(normal[r] / norm));

@@ -4,6 +4,7 @@
 #include <delassus/contact/detection/face_outline.h>
 #include <delassus/contact/detection/mortar_rows.h>
 #include <delassus/contact/detection/obstacle_search.h>
+#include <delassus/contact/detection/own_piece.h>
 
 namespace delassus
 {
@@ -16,7 +17,8 @@ namespace delassus
 /// faces are in front of each other, each face gives a contact. Faces are
 /// compared by distance, near-ties go to the normal that the contact had
 /// before; what was touched before and is penetrated now is not left for what
-/// lies behind it.
+/// lies behind it. A point touches faces of its own piece too where they look
+/// at it, other than those it lies on, and not through the material.
 template <int dim>
 class Detector
 {
@@ -94,7 +96,7 @@ private:
                                   const unsigned int k,
                                   const std::vector<double> &x);
 
-  /// Whether a face looks at the point and is not of its own piece.
+  /// Whether a face looks at the point, which does not lie on it.
   bool looks_at(const unsigned int face, const Seeker &seeker) const;
 
   /// Add what a face offers to a point to the entries; whether its edges may
@@ -123,6 +125,17 @@ private:
   double height_above(const unsigned int f,
                       const unsigned int g,
                       const std::vector<double> &x) const;
+
+  /// Whether a point sees a face of its own piece, its positions in X, through
+  /// the material.
+  bool is_behind_material(const Seeker &seeker, const Entry &entry) const;
+
+  /// Whether a point that touched @p previous still touches the same surface
+  /// with an entry. Of its own piece that is the surface nearby: layers of a
+  /// roll are one piece.
+  bool continues(const Seeker &seeker,
+                 const Contact<dim> &previous,
+                 const Entry &entry) const;
 
   /// Whether an entry can only be reached through another one.
   bool is_hidden(const Seeker &seeker,

@@ -37,6 +37,10 @@ struct SearchPass
   const std::vector<unsigned int> *faces;
   const std::vector<MortarFace> *mortar_faces;
   bool obstacles; ///< of the interaction too
+  /// Faces of a point's own piece are antagonists too. Not for rows of mortar
+  /// type where a face is on both sides: each pair would have its rows twice,
+  /// and they are not independent.
+  bool own_piece;
 };
 
 std::vector<SearchPass>

@@ -83,6 +83,7 @@ private:
   {
     unsigned int row, node;
     double weight;
+    bool own; ///< of the candidate
   };
 
   Plane plane;
