@@ -98,4 +98,36 @@ NewtonParameters NewtonSection::parse(const SectionReader &reader,
       reader.forbid(entry, "explicit steps have no Newton loop");
   return newton;
 }
+
+void NewtonSection::check(
+    const Parameters &parameters,
+    const std::function<SectionReader(const std::string &, const std::string &)>
+        &reader)
+{
+  bool nonlinear = false;
+  for (const auto &body : parameters.bodies)
+    for (const auto &material : parameters.materials)
+      nonlinear =
+          nonlinear || (material.name == body.material &&
+                        material.model != MaterialModel::linear_elastic);
+  if (!nonlinear)
+  {
+    const std::string why =
+        "all bodies are linear elastic, and their steps need no Newton loop";
+    const auto newton = reader("Newton", "Newton");
+    for (const auto &entry : declaration().entries)
+      newton.forbid(entry.name, why);
+    for (const auto &body : parameters.bodies)
+      reader("Body", "Body " + body.name).forbid("Dilatation", why);
+  }
+  for (const auto &material : parameters.materials)
+    if (material.rayleigh_stiffness != 0. &&
+        material.model != MaterialModel::linear_elastic)
+      reader("Material", "Material " + material.name)
+          .error("Rayleigh stiffness",
+                 "contradictory settings: damping in proportion to the "
+                 "stiffness is for Model = linear elastic, where the stiffness "
+                 "does not change; allowed: 0 (Model = Maxwell is viscous, J2 "
+                 "has a Viscosity).");
+}
 } // namespace delassus

@@ -507,6 +507,10 @@ private:
 
     check_together(parameters);
     check_quasi_static(parameters);
+    NewtonSection::check(
+        parameters,
+        [this](const std::string &kind, const std::string &name)
+        { return reader(kind, name); });
     for (const auto &section : section_declarations())
       for (const auto &name : instances(section))
         SectionReader(values, section, { name })

@@ -47,7 +47,16 @@ bool NewtonLoop<dim>::fail(const std::string &why)
   reason    = why;
   from_rest = true;
   slow      = true;
+  adapt_mass(10.);
   return false;
+}
+
+template <int dim>
+void NewtonLoop<dim>::adapt_mass(const double factor)
+{
+  for (auto *scheme : model.newton_schemes)
+    scheme->mass_scale =
+        std::min(1e3, std::max(1e-6, factor * scheme->mass_scale));
 }
 
 template <int dim>
@@ -354,6 +363,8 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
         ++matrix_steps;
         from_rest = false;
         slow      = k > 12;
+        if (k > 8)
+          adapt_mass(0.3);
         contact.take_iterate();
         dumps.after_step(step, t, h);
         return true;

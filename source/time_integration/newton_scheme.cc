@@ -174,6 +174,8 @@ void NewtonScheme<dim>::update_matrix(const double shift)
   else if (quasi_static)
   {
     std::vector<double> factors = free_pieces;
+    for (double &factor : factors)
+      factor *= mass_scale;
     if (shift > 0.)
     {
       const auto all = choose_fictitious_mass(

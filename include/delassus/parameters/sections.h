@@ -4,6 +4,7 @@
 #include <delassus/parameters/parameters.h>
 #include <delassus/parameters/section_reader.h>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -43,6 +44,13 @@ struct NewtonSection
   static SectionDeclaration declaration();
   static NewtonParameters parse(const SectionReader &reader,
                                 const SectionContext &context);
+
+  /// Entries that only Newton loops use, in runs without; damping that finite
+  /// strains do not have. @p reader gives a section by kind and name.
+  static void
+  check(const Parameters &parameters,
+        const std::function<SectionReader(const std::string &,
+                                          const std::string &)> &reader);
 };
 
 struct MaterialSection

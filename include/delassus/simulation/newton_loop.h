@@ -58,6 +58,9 @@ public:
 
 private:
   bool fail(const std::string &why);
+
+  /// Multiply the fictitious mass of quasi-static pieces that nothing holds.
+  void adapt_mass(const double factor);
   bool evaluate(const bool with_tangent);
   bool update_matrices(const unsigned int k, const bool stale);
   bool renew_tangent(const unsigned int k) const;

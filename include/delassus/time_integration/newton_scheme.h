@@ -89,6 +89,19 @@ public:
 
   InternalForces<dim> internal;
 
+  /// Quasi-static: multiplies the fictitious mass of pieces that nothing holds.
+  /// It is in w only: small ones need fewer iterations, large ones make more
+  /// matrices definite. The Newton loop adapts it.
+  double mass_scale = 1e-3;
+
+  bool has_fictitious_mass() const
+  {
+    for (const double factor : free_pieces)
+      if (factor > 0.)
+        return true;
+    return false;
+  }
+
   using BodyScheme<dim>::body;
   using BodyScheme<dim>::driven;
   using BodyScheme<dim>::classes;
