@@ -559,10 +559,15 @@ void ContactPhase<dim>::restore()
     P               = beginning.P;
     result.status   = beginning.status;
     first_detection = beginning.first_detection;
+    U               = beginning.U;
+    U_start         = beginning.U_start;
+    U_imposed       = beginning.U_imposed;
+    gaps            = beginning.gaps;
+    gaps_end        = beginning.gaps_end;
+    n_contacts      = beginning.n_contacts;
     must_detect     = true;
     delassus_stale  = true;
     solving         = false;
-    U.clear();
     return;
   }
   if (!solving)

@@ -15,7 +15,42 @@ void ContactPhase<dim>::begin_step()
   beginning.contacts        = contacts;
   beginning.detected        = detected;
   beginning.P               = P;
+  beginning.U               = U;
+  beginning.U_start         = U_start;
+  beginning.U_imposed       = U_imposed;
+  beginning.gaps            = gaps;
+  beginning.gaps_end        = gaps_end;
   beginning.status          = result.status;
+  beginning.n_contacts      = n_contacts;
+}
+
+template <int dim>
+void ContactPhase<dim>::for_each_held_node(
+    const std::function<void(const unsigned int,
+                             const unsigned int,
+                             const Tensor<2, dim> &)> &add)
+{
+  const auto visit = [&](const Contact<dim> &contact, const double P_N)
+  {
+    if (!(P_N > 0.))
+      return;
+    const Tensor<1, dim> N = contact.normal();
+    for (unsigned int i = 0; i < contact.n_entries; ++i)
+    {
+      const auto &node = model.surfaces->nodes[contact.nodes[i]];
+      if (node.owner == rank)
+        add(node.body,
+            node.node,
+            contact.weights[i] * contact.weights[i] * outer_product(N, N));
+    }
+  };
+  for (unsigned int a = 0; a < contacts.size(); ++a)
+    visit(contacts[a], P[dim * a]);
+  if (n_ranks == 1)
+    return;
+  exchange.exchange(P, ghost_P);
+  for (unsigned int a = 0; a < exchange.ghosts.size(); ++a)
+    visit(exchange.ghosts[a], ghost_P[dim * a]);
 }
 
 template <int dim>
@@ -216,6 +251,9 @@ void ContactPhase<dim>::accept_iterate(const double t, const double h)
 #define INSTANTIATE(dim)                                                       \
   template void ContactPhase<dim>::begin_step();                               \
   template void ContactPhase<dim>::gather_free_velocity();                     \
+  template void ContactPhase<dim>::for_each_held_node(                         \
+      const std::function<void(                                                \
+          const unsigned int, const unsigned int, const Tensor<2, dim> &)> &); \
   template void ContactPhase<dim>::fill_lumped_data();                         \
   template void ContactPhase<dim>::follow(                                     \
       const double, const double, const bool);                                 \

@@ -190,6 +190,27 @@ void NewtonScheme<dim>::update_matrix(const double shift)
 }
 
 template <int dim>
+void NewtonScheme<dim>::add_stiffness(const unsigned int node,
+                                      const dealii::Tensor<2, dim> &held,
+                                      const double share)
+{
+  const unsigned int first = dim * (node - body.first_owned_node);
+  double size              = 0.;
+  for (unsigned int c = 0; c < dim; ++c)
+    size += std::abs(diagonal.begin()[first + c]) / dim;
+  for (unsigned int c = 0; c < dim; ++c)
+    for (unsigned int d = 0; d < dim; ++d)
+      internal.tangent.add(
+          dim * node + c, dim * node + d, share * size * held[c][d]);
+}
+
+template <int dim>
+void NewtonScheme<dim>::finish_stiffness()
+{
+  internal.tangent.compress(VectorOperation::add);
+}
+
+template <int dim>
 void NewtonScheme<dim>::advance_free_motion(const double)
 {
   v_free = residual;

@@ -12,6 +12,8 @@
 #include <delassus/simulation/contact_compliance.h>
 #include <delassus/simulation/contact_exchange.h>
 
+#include <functional>
+
 namespace delassus
 {
 /// The contact part of a time step, in the words of the method:
@@ -56,6 +58,13 @@ public:
   {
     U = U_iterate;
   }
+
+  /// Call add(body, node, N) for the owned nodes that closed contacts act on, N
+  /// the sum of w^2 N (x) N over them: the directions that contact holds.
+  void for_each_held_node(
+      const std::function<void(const unsigned int,
+                               const unsigned int,
+                               const dealii::Tensor<2, dim> &)> &add);
 
   /// The contacts, impulses and statuses that the step begins with, kept until
   /// accept(), for restore().
@@ -268,8 +277,9 @@ private:
   {
     bool kept = false, first_detection = true;
     std::vector<Contact<dim>> contacts, detected;
-    std::vector<double> P;
+    std::vector<double> P, U, U_start, U_imposed, gaps, gaps_end;
     std::vector<ContactStatus> status;
+    std::size_t n_contacts = 0;
   };
   Beginning beginning;
   bool must_detect     = false; ///< what was found last is not valid any more

@@ -55,15 +55,22 @@ public:
 
   // Of the run.
   std::size_t n_iterations = 0, n_matrices = 0, n_indefinite = 0;
+  std::size_t n_stagnated = 0; ///< steps limited by the contact solver
 
 private:
   bool fail(const std::string &why);
 
   /// Multiply the fictitious mass of quasi-static pieces that nothing holds.
   void adapt_mass(const double factor);
+  /// The loop has converged after k iterations.
+  void finish(const unsigned int step,
+              const double t,
+              const double h,
+              const unsigned int k);
   bool evaluate(const bool with_tangent);
   bool update_matrices(const unsigned int k, const bool stale);
   bool renew_tangent(const unsigned int k) const;
+  void add_held_stiffness(const double share);
   bool within_bound(const double h);
   bool solve_contact(const unsigned int step, const double t, const double h);
   bool explicit_step(const unsigned int step, const double t, const double h);
@@ -81,6 +88,9 @@ private:
   double h_of_matrix        = 0.; ///< step that w is made for
   unsigned int matrix_steps = 0;  ///< since the tangent was renewed
   bool has_tangent = false, slow = false;
+  bool shifted      = false; ///< a fictitious mass was needed in this step
+  double held_share = 0.;    ///< of the stiffness that closed contacts add
+  unsigned int steps_with_held       = 0;
   double frequency                   = 0.; ///< estimate of the highest one
   unsigned int steps_since_frequency = 0;
   bool from_rest                     = false;

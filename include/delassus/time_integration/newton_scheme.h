@@ -55,6 +55,14 @@ public:
   /// @p shift: fictitious mass in the matrix, as a share of h^2 K's scale.
   void update_matrix(const double shift);
 
+  /// Add a stiffness of @p share times the node's own in the directions
+  /// @p held (dim x dim) to the tangent. Nodes of this rank; then
+  /// finish_stiffness(), ranks together.
+  void add_stiffness(const unsigned int node,
+                     const dealii::Tensor<2, dim> &held,
+                     const double share);
+  void finish_stiffness();
+
   /// v_free(k), after evaluate() and update_matrix().
   void advance_free_motion(const double t) override;
 

