@@ -54,8 +54,10 @@ bool ContactPhase<dim>::choose_ranks(ContactTable<dim> &table)
                          type == ContactSolverType::gauss_seidel ||
                          type == ContactSolverType::parallel_gauss_seidel ||
                          type == ContactSolverType::projected_gradient;
-  bool all_ranks = shareable && (given == ContactDistribution::all_ranks ||
-                                 (choose && n_contacts >= fewest_distributed));
+  // A tool couples all contacts with it.
+  bool all_ranks = shareable && model.tools.empty() &&
+                   (given == ContactDistribution::all_ranks ||
+                    (choose && n_contacts >= fewest_distributed));
   if (all_ranks)
     exchange.move(table, owner);
   if (all_ranks && choose)

@@ -32,12 +32,14 @@ ContactPhase<dim>::imposed_velocity(const Contact<dim> &contact,
                                     const double t_tilde,
                                     const double h) const
 {
-  const auto V = model.obstacles[contact.obstacle].imposed_velocity(
-      contact.face,
-      contact.normal(),
-      candidate(contact, evaluated()),
-      t_tilde,
-      h);
+  // The free translations of a tool stay those of the place where the contact
+  // is evaluated: the beginning, or the iterate.
+  const auto &obstacle = model.obstacles[contact.obstacle];
+  Point<dim> p         = candidate(contact, evaluated());
+  if (following)
+    p -= obstacle.free_way(t_tilde, t_tilde + h);
+  const auto V =
+      obstacle.imposed_velocity(contact.face, contact.normal(), p, t_tilde, h);
   LocalVector<dim> U{};
   for (unsigned int r = 0; r < dim; ++r)
     for (unsigned int c = 0; c < dim; ++c)
@@ -50,7 +52,8 @@ double ContactPhase<dim>::gap_at_end(const unsigned int a,
                                      const double t,
                                      const double h) const
 {
-  // U - U_imp is the velocity of the candidate in the contact's axes.
+  // U - U_imp is the velocity of the candidate in the contact's axes, less that
+  // of a tool's free translations.
   const auto &contact = contacts[a];
   const double theta  = model.parameters.time.theta;
   LocalVector<dim> step{};
@@ -58,11 +61,27 @@ double ContactPhase<dim>::gap_at_end(const unsigned int a,
     step[r] =
         h * (theta * U[dim * a + r] + (1. - theta) * U_start[dim * a + r] -
              U_imposed[dim * a + r]);
-  return model.obstacles[contact.obstacle].gap(
-      contact.face,
-      contact.normal(),
-      candidate(contact, x) + contact.to_global(step.data()),
-      t + h);
+  const auto &obstacle = model.obstacles[contact.obstacle];
+  return obstacle.gap(contact.face,
+                      contact.normal(),
+                      candidate(contact, x) + contact.to_global(step.data()) +
+                          obstacle.free_way(t, t + h),
+                      t + h);
+}
+
+template <int dim>
+void ContactPhase<dim>::add_tool_velocity(
+    const Contact<dim> &contact,
+    Tensor<1, dim> Tools<dim>::Tool::*const velocity,
+    LocalVector<dim> &U_here) const
+{
+  const int tool = model.tools.tool_of(contact.obstacle);
+  if (tool < 0)
+    return;
+  const Tensor<1, dim> &V = model.tools.tools[tool].*velocity;
+  for (unsigned int r = 0; r < dim; ++r)
+    for (unsigned int c = 0; c < dim; ++c)
+      U_here[r] -= contact.frame[dim * r + c] * V[c];
 }
 
 #define INSTANTIATE(dim)                                                       \
@@ -71,6 +90,10 @@ double ContactPhase<dim>::gap_at_end(const unsigned int a,
       const Contact<dim> &, const std::vector<double> &) const;                \
   template LocalVector<dim> ContactPhase<dim>::imposed_velocity(               \
       const Contact<dim> &, const double, const double) const;                 \
+  template void ContactPhase<dim>::add_tool_velocity(                          \
+      const Contact<dim> &,                                                    \
+      Tensor<1, dim> Tools<dim>::Tool::*const,                                 \
+      LocalVector<dim> &) const;                                               \
   template double ContactPhase<dim>::gap_at_end(                               \
       const unsigned int, const double, const double) const
 INSTANTIATE(2);

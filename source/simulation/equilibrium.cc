@@ -42,6 +42,8 @@ Equilibrium<dim>::Equilibrium(Model<dim> &model)
 {
   for (const auto *scheme : model.linear_schemes)
     needed = needed || scheme->has_fictitious_mass();
+  needed = needed || (!model.tools.empty() && !model.linear_schemes.empty() &&
+                      model.parameters.time.scheme == TimeScheme::quasi_static);
   if (needed)
     for (const auto &body : model.bodies)
     {
@@ -98,6 +100,25 @@ bool Equilibrium<dim>::accept()
       }
     }
   }
+  if (Utilities::MPI::this_mpi_process(model.communicator) == 0)
+    for (const auto &tool : model.tools.tools)
+    {
+      // As above, with M_f = h^2 stiffness.
+      const Tensor<1, dim> now    = tool.v_new - tool.center,
+                           change = now - tool.step;
+      for (unsigned int c = 0; c < dim; ++c)
+      {
+        local[0] += std::abs(model.tools.out_of_balance(tool)[c]);
+        local[1] += std::abs(tool.impulse[c]);
+        local[2] += std::abs(tool.external[c]);
+      }
+      if (iterations > 1)
+      {
+        const double mass = std::pow(model.tools.h, 2) * tool.stiffness;
+        local[4] += mass * (tool.step * change);
+        local[5] += mass * (change * change);
+      }
+    }
   std::array<double, 6> all = local;
   MPI_Allreduce(
       local.data(), all.data(), 6, MPI_DOUBLE, MPI_SUM, model.communicator);
@@ -130,6 +151,12 @@ bool Equilibrium<dim>::accept()
     scheme.advance_from_center();
     old_step[b].swap(step[b]);
   }
+  for (auto &tool : model.tools.tools)
+  {
+    tool.step = tool.v_new - tool.center;
+    tool.center += omega * tool.step;
+  }
+  model.tools.advance_from_center();
   return false;
 }
 

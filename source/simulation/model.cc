@@ -2,6 +2,7 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/mesh/make_mesh.h>
 #include <delassus/parameters/formula.h>
+#include <delassus/time_integration/fictitious_mass.h>
 
 #include <fmt/format.h>
 
@@ -39,6 +40,7 @@ Model<dim>::Model(const Parameters &parameters, MPI_Comm communicator)
   make_bodies();
   make_conditions();
   make_interactions();
+  make_tools();
   inspect_surfaces();
 }
 
@@ -310,6 +312,50 @@ void Model<dim>::make_interactions()
           "{}: there is no contact law '{}'.", where("Law"), given.law));
     laws.push_back(make_contact_law<dim>(
         *law, friction_function<dim>(law->friction_expression)));
+  }
+}
+
+template <int dim>
+void Model<dim>::make_tools()
+{
+  tools.make(parameters, obstacles);
+  if (parameters.time.scheme != TimeScheme::quasi_static)
+    return;
+  // What resists a tool while its equilibrium is sought: as for the stiffest
+  // piece that may touch it, if only contact held that.
+  for (auto &tool : tools.tools)
+  {
+    for (unsigned int b = 0; b < bodies.size(); ++b)
+    {
+      bool touches = false;
+      for (const auto &interaction : interactions)
+        if (std::find(interaction.obstacles.begin(),
+                      interaction.obstacles.end(),
+                      tool.obstacle) != interaction.obstacles.end())
+          for (const unsigned int f : interaction.candidate_faces)
+            touches = touches ||
+                      surfaces->nodes[surfaces->faces[f].nodes[0]].body == b;
+      if (!touches)
+        continue;
+      const auto factors =
+          choose_fictitious_mass(*bodies[b],
+                                 *driven[b],
+                                 *classes[b],
+                                 parameters.time.fictitious_mass,
+                                 /* also_held */ true);
+      const double density = bodies[b]->material_parameters().density;
+      for (unsigned int p = 0; p < bodies[b]->pieces.size(); ++p)
+        tool.stiffness = std::max(tool.stiffness,
+                                  factors[classes[b]->class_of_piece[p]] *
+                                      density * bodies[b]->pieces[p].volume);
+    }
+    tool.stiffness = dealii::Utilities::MPI::max(tool.stiffness, communicator);
+    if (!(tool.stiffness > 0.))
+      throw InputError(fmt::format(
+          "{}: no interaction has this tool among its antagonists: "
+          "quasi-statically nothing can hold it.",
+          parameters.where("Obstacle " + obstacles[tool.obstacle].name,
+                           "Free")));
   }
 }
 

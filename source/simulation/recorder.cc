@@ -244,6 +244,7 @@ std::vector<std::string> Recorder<dim>::history_columns() const
       for (unsigned int c = 0; c < dim; ++c)
         columns.push_back(
             fmt::format("{}:{}_{}", probe.name, quantity, axes[c]));
+  add_tool_columns(columns);
   return columns;
 }
 
@@ -326,10 +327,9 @@ void Recorder<dim>::add_step(const StepTotals &totals)
   // residual then also checks H against its transpose.
   const double contact_work =
       totals.contact_normal + totals.contact_tangential + totals.obstacle;
-  step_residual =
-      e.kinetic + e.elastic - totals.energy_before -
-      (e.external - e.damping - e.inelastic + contact_work + e.driven -
-       e.numerical);
+  step_residual = e.kinetic + e.elastic - totals.energy_before -
+                  (e.external - e.damping - e.inelastic + contact_work +
+                   e.driven - e.numerical);
   sums.energy.external += e.external;
   sums.energy.damping += e.damping;
   sums.energy.driven += e.driven;
@@ -474,6 +474,7 @@ void Recorder<dim>::record_history(const unsigned int step, const double t)
   row.push_back(std::sqrt(largest[0]));
   row.push_back(std::sqrt(largest[1]));
   row.insert(row.end(), probe_values.begin(), probe_values.end());
+  add_tool_values(t, row);
   history->add_row(row);
 }
 
@@ -483,6 +484,7 @@ void Recorder<dim>::record(const unsigned int step,
                            const double h)
 {
   const auto &result = contact.result;
+  last_h             = h;
   update_resultants(h);
   if (root)
     watch_obstacles(t, h);

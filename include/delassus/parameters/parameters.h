@@ -274,11 +274,18 @@ struct ObstacleParameters
   std::string file;                         ///< surface: mesh
   std::string physical_name;                ///< surface: group in the mesh
   double scale = 1.;                        ///< surface
-  bool hollow  = false;       ///< the bodies are inside (bore, die cavity)
-  std::string displacement;   ///< expressions of t, ';' separated
-  std::string rotation;       ///< angle in degrees, expression of t
-  std::vector<double> center; ///< of the rotation
-  std::vector<double> rotation_axis; ///< 3D
+  bool hollow  = false;     ///< the bodies are inside (bore, die cavity)
+  std::string displacement; ///< expressions of t, ';' separated
+  std::string velocity;     ///< instead of the displacement
+  double start_time = 0., time_step = 1.; ///< from where it is integrated
+  std::vector<bool> free; ///< translations left to forces; empty: none
+  double mass    = 0.;    ///< of free translations; quasi static: its weight
+  double damping = 0.;    ///< force per velocity, of free translations
+  std::string force;      ///< on free translations: expressions of t
+  std::vector<double> initial_velocity; ///< of free translations
+  std::string rotation;                 ///< angle in degrees, expression of t
+  std::vector<double> center;           ///< of the rotation
+  std::vector<double> rotation_axis;    ///< 3D
 };
 
 enum class ContactLawType

@@ -187,6 +187,13 @@ private:
                                     const double t_tilde,
                                     const double h) const;
 
+  /// U := U - a velocity of the tool that a contact is with, in local axes;
+  /// nothing for other contacts.
+  void
+  add_tool_velocity(const Contact<dim> &contact,
+                    dealii::Tensor<1, dim> Tools<dim>::Tool::*const velocity,
+                    LocalVector<dim> &U_here) const;
+
   /// Gap at the end of a step from t: bodies move by the relative velocities
   /// found, obstacles by their own law.
   double gap_at_end(const unsigned int a, const double t, const double h) const;
@@ -216,6 +223,8 @@ private:
   /// r = H P, one vector for each body.
   void add_impulses(const std::vector<double> &P_given,
                     const std::vector<Vector *> &r);
+  /// The sum of -P on each tool, over all ranks.
+  void add_tool_impulses(const std::vector<double> &P_given);
   void share_result();
 
   // Parts of exchanged(), on rank 0 from all ranks.

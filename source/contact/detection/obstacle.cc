@@ -13,7 +13,12 @@ Obstacle<dim>::Obstacle(
     : name(parameters.name)
     , shape(make_shape<dim>(parameters, where))
     , displacement(parameters.displacement)
+    , speed(parameters.velocity)
     , rotation(parameters.rotation, 1)
+    , start_time(parameters.start_time)
+    , time_step(parameters.time_step)
+    , way(1)
+    , is_free(!parameters.free.empty())
 {
   for (unsigned int c = 0; c < dim && c < parameters.center.size(); ++c)
     center[c] = parameters.center[c];
@@ -38,6 +43,68 @@ Obstacle<dim>::Obstacle(const ObstacleParameters &parameters)
 }
 
 template <int dim>
+void Obstacle<dim>::set_free_motion(const double t0,
+                                    const double t1,
+                                    const Tensor<1, dim> &d,
+                                    const Tensor<1, dim> &v,
+                                    const Tensor<1, dim> &v_after)
+{
+  free_motion = { t0, t1, d, v, v_after };
+  n_poses = next_pose = 0;
+}
+
+template <int dim>
+Tensor<1, dim> Obstacle<dim>::free_translation(const double t) const
+{
+  const auto &m = free_motion;
+  return m.d + (std::min(t, m.t1) - m.t0) * m.v +
+         std::max(0., t - m.t1) * m.v_after;
+}
+
+template <int dim>
+Tensor<1, dim> Obstacle<dim>::free_way(const double t0, const double t1) const
+{
+  return is_free ? free_translation(t1) - free_translation(t0)
+                 : Tensor<1, dim>();
+}
+
+template <int dim>
+Tensor<1, dim> Obstacle<dim>::driven_translation(const double t) const
+{
+  Tensor<1, dim> d;
+  if (!displacement.is_zero())
+    for (unsigned int c = 0; c < dim; ++c)
+      d[c] = displacement.value(Point<dim>(), t, c);
+  if (speed.is_zero())
+    return d;
+  // Three Gauss points in each time step, so that jumps between steps are
+  // integrated exactly, and in what is left of the last one.
+  const auto integral = [&](const double from, const double to)
+  {
+    constexpr std::array<double, 3> x = { { -0.7745966692414834,
+                                            0.,
+                                            0.7745966692414834 } },
+                                    w = { { 5. / 18., 8. / 18., 5. / 18. } };
+    Tensor<1, dim> sum;
+    for (unsigned int g = 0; g < 3; ++g)
+      for (unsigned int c = 0; c < dim; ++c)
+        sum[c] += w[g] * speed.value(Point<dim>(),
+                                     0.5 * (from + to + x[g] * (to - from)),
+                                     c);
+    return (to - from) * sum;
+  };
+  const double n = std::max(0., std::floor((t - start_time) / time_step));
+  while (way.size() <= n)
+  {
+    const double from = start_time + (way.size() - 1.) * time_step;
+    way.push_back(way.back() + integral(from, from + time_step));
+  }
+  const double from = start_time + n * time_step;
+  return way[static_cast<std::size_t>(n)] +
+         (t == from ? Tensor<1, dim>() : integral(from, t));
+}
+
+template <int dim>
 const typename Obstacle<dim>::Pose &Obstacle<dim>::pose(const double t) const
 {
   for (unsigned int i = 0; i < n_poses; ++i)
@@ -47,9 +114,9 @@ const typename Obstacle<dim>::Pose &Obstacle<dim>::pose(const double t) const
   next_pose  = (next_pose + 1) % poses.size();
   n_poses    = std::min<unsigned int>(n_poses + 1, poses.size());
   pose.t     = t;
-  for (unsigned int c = 0; c < dim; ++c)
-    pose.d[c] =
-        displacement.is_zero() ? 0. : displacement.value(Point<dim>(), t, c);
+  pose.d     = driven_translation(t);
+  if (is_free)
+    pose.d += free_translation(t);
   pose.angle     = rotation.is_zero()
                        ? 0.
                        : rotation.value(Point<dim>(), t) * numbers::PI / 180.;
@@ -162,16 +229,18 @@ Tensor<1, dim> Obstacle<dim>::imposed_velocity(const unsigned int side,
   if (!moves())
     return Tensor<1, dim>();
   const double g               = gap(side, N, x, t);
-  const Tensor<1, dim> imposed = -velocity(x - g * N, t, h);
+  const Tensor<1, dim> free    = free_way(t, t + h);
+  const Tensor<1, dim> imposed = free * (1. / h) - velocity(x - g * N, t, h);
   if (shape->is_flat(side) && !rotates())
     return imposed;
   // The normal of an edge is that of the contact at both times: gap() turns N
   // back by each rotation, so that N must turn with the obstacle.
   const Tensor<1, dim> N_then =
       rotates() ? pose(t + h).R * (transpose(pose(t).R) * N) : N;
-  const double change = turns_into_itself && displacement.is_zero()
-                            ? 0.
-                            : (gap(side, N_then, x, t + h) - g) / h;
+  const double change =
+      turns_into_itself && displacement.is_zero() && speed.is_zero()
+          ? 0.
+          : (gap(side, N_then, x + free, t + h) - g) / h;
   return imposed + (change - imposed * N) * N;
 }
 

@@ -8,9 +8,11 @@
 
 namespace delassus
 {
-/// A rigid obstacle: a shape that moves by functions of time,
+/// A rigid obstacle: a shape that moves,
 ///   x(t) = c + R(t) (X - c) + d(t),
-/// X a point of the shape at rest, c the centre of the rotation.
+/// X a point of the shape at rest, c the centre of the rotation. R and d are
+/// functions of time, but for the components of d that are free: what these are
+/// in the present step is told by set_free_motion().
 template <int dim>
 class Obstacle
 {
@@ -41,6 +43,26 @@ public:
              const dealii::Point<dim> &x,
              const double t) const;
 
+  /// Free components of d: @p d at t0, moving with @p v until t1 and with
+  /// @p v_after from then on.
+  void set_free_motion(const double t0,
+                       const double t1,
+                       const dealii::Tensor<1, dim> &d,
+                       const dealii::Tensor<1, dim> &v,
+                       const dealii::Tensor<1, dim> &v_after);
+
+  /// The free part of d at time t.
+  dealii::Tensor<1, dim> free_translation(const double t) const;
+
+  /// How far the free components go from t0 to t1.
+  dealii::Tensor<1, dim> free_way(const double t0, const double t1) const;
+
+  /// All of d at time t.
+  dealii::Tensor<1, dim> translation(const double t) const
+  {
+    return pose(t).d;
+  }
+
   /// Velocity, averaged over [t, t + h], of the material point that is at x at
   /// time t: (d(t+h) - d(t)) / h + omega x (x - c - d(t)).
   dealii::Tensor<1, dim>
@@ -49,7 +71,8 @@ public:
   /// Imposed relative velocity U_imp of a contact at x over [t, t + h], in
   /// global axes: its normal part is the change of the gap by the motion of
   /// the obstacle, its tangential part -velocity() of the surface. A turning
-  /// cylinder has the speed of its surface but does not recede.
+  /// cylinder has the speed of its surface but does not recede. Free components
+  /// stay where they are at t: their velocities are unknowns.
   dealii::Tensor<1, dim> imposed_velocity(const unsigned int side,
                                           const dealii::Tensor<1, dim> &N,
                                           const dealii::Point<dim> &x,
@@ -74,7 +97,7 @@ public:
   }
   bool moves() const
   {
-    return !displacement.is_zero() || rotates();
+    return !displacement.is_zero() || !speed.is_zero() || is_free || rotates();
   }
   bool rotates() const
   {
@@ -105,7 +128,19 @@ private:
   dealii::Tensor<1, dim> turn(const double alpha,
                               const dealii::Tensor<1, dim> &r) const;
 
-  Expression<dim> displacement, rotation;
+  /// The given part of d.
+  dealii::Tensor<1, dim> driven_translation(const double t) const;
+
+  Expression<dim> displacement, speed, rotation;
+  double start_time = 0., time_step = 1.;
+  /// The integral of the speed from the start, step by step.
+  mutable std::vector<dealii::Tensor<1, dim>> way;
+  bool is_free = false;
+  struct
+  {
+    double t0 = 0., t1 = 0.;
+    dealii::Tensor<1, dim> d, v, v_after;
+  } free_motion;
   dealii::Point<dim> center;
   dealii::Tensor<1, 3> axis;
   bool turns_into_itself = false;
