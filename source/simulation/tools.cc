@@ -153,12 +153,13 @@ void Tools<dim>::advance_iteration()
         tool.step[c]   = 0.;
         continue;
       }
-      if (tool.step[c] != 0. && step != tool.step[c])
+      if (tool.step[c] != 0.)
       {
+        const double drop = tool.step[c] - step;
         const double secant =
-            tool.factor[c] * tool.step[c] / (tool.step[c] - step);
-        tool.factor[c] = secant > 0. ? std::min(secant, 4. * tool.factor[c])
-                                     : 4. * tool.factor[c];
+            drop != 0. ? tool.factor[c] * tool.step[c] / drop : 0.;
+        tool.factor[c] =
+            std::min(secant > 0. ? secant : 64., 4. * tool.factor[c]);
         tool.factor[c] = std::min(std::max(tool.factor[c], 1.), 64.);
       }
       tool.step[c] = step;
