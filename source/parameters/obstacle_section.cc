@@ -185,98 +185,6 @@ void check_sizes(const SectionReader &reader,
 }
 } // namespace
 
-namespace
-{
-/// Whether an expression says that there is nothing.
-bool is_nothing(const std::string &expression)
-{
-  return expression.find_first_not_of(" \t0.") == std::string::npos;
-}
-
-/// Entries of the translations: given ones, and free ones with their forces.
-void parse_motion(const SectionReader &reader,
-                  const SectionContext &context,
-                  ObstacleParameters &obstacle)
-{
-  const unsigned int dim = context.dim;
-  obstacle.displacement  = reader.expressions("Displacement", dim, "t");
-  obstacle.velocity      = reader.expressions("Velocity", dim, "t");
-  obstacle.start_time    = context.time.start_time;
-  obstacle.time_step     = context.time.step;
-  obstacle.force         = reader.expressions("Force", dim, "t");
-  obstacle.mass          = reader.number("Mass");
-  obstacle.damping       = reader.number("Damping");
-  if (!obstacle.displacement.empty() && !obstacle.velocity.empty())
-    reader.error("Velocity",
-                 "contradictory settings: there is a Displacement too; "
-                 "allowed: one of the two.");
-
-  const auto axes = reader.list("Free");
-  if (axes.empty())
-  {
-    for (const auto *entry : { "Mass", "Force", "Damping", "Initial velocity" })
-      reader.forbid(entry, "it is for translations that are Free");
-    return;
-  }
-  obstacle.free.assign(dim, false);
-  for (const auto &axis : axes)
-  {
-    const unsigned int c = axis[0] - 'x';
-    if (c >= dim)
-      reader.error("Free", "there is no z for Dimension = 2; allowed: x, y.");
-    else if (c == 0 && context.assumption == Assumption::axisymmetric)
-      reader.error("Free",
-                   "contradictory settings: x is the radius (Assumption = "
-                   "axisymmetric); allowed: y.");
-    else if (obstacle.free[c])
-      reader.error("Free", fmt::format("'{}' is there twice.", axis));
-    else
-      obstacle.free[c] = true;
-  }
-  const auto components = [](const std::string &text)
-  {
-    std::vector<std::string> parts;
-    std::istringstream stream(text);
-    std::string part;
-    while (std::getline(stream, part, ';'))
-      parts.push_back(part);
-    return parts;
-  };
-  for (const auto &entry : { "Displacement", "Velocity" })
-  {
-    const auto parts = components(reader.text(entry));
-    for (unsigned int c = 0; c < parts.size() && c < dim; ++c)
-      if (obstacle.free[c] && !is_nothing(parts[c]))
-        reader.error(entry,
-                     fmt::format("contradictory settings: '{}' is Free and "
-                                 "driven; allowed for {}: 0.",
-                                 "xyz"[c],
-                                 "xyz"[c]));
-  }
-  const auto forces = components(obstacle.force);
-  for (unsigned int c = 0; c < forces.size() && c < dim; ++c)
-    if (!obstacle.free[c] && !is_nothing(forces[c]))
-      reader.error("Force",
-                   fmt::format("contradictory settings: '{}' is not Free, so "
-                               "that no force moves it; allowed for {}: 0.",
-                               "xyz"[c],
-                               "xyz"[c]));
-  obstacle.initial_velocity = reader.vector("Initial velocity", dim);
-  for (unsigned int c = 0; c < obstacle.initial_velocity.size(); ++c)
-    if (obstacle.initial_velocity[c] != 0. && !obstacle.free[c])
-      reader.error("Initial velocity",
-                   fmt::format("contradictory settings: '{}' is not Free; "
-                               "allowed for {}: 0.",
-                               "xyz"[c],
-                               "xyz"[c]));
-  if (context.time.scheme == TimeScheme::quasi_static)
-    reader.forbid("Initial velocity",
-                  "it is for Scheme = dynamic and Scheme = quasi static");
-  else
-    reader.require("Mass", "for Free translations and Scheme = dynamic");
-}
-} // namespace
-
 SectionDeclaration ObstacleSection::declaration()
 {
   SectionDeclaration section;
@@ -390,9 +298,10 @@ SectionDeclaration ObstacleSection::declaration()
           .without_default("none"),
       declare::choices("Free",
                      "",
-                     { "x", "y", "z" },
-                     "Translations that forces decide on: contact, Force, "
-                       "gravity times Mass, Damping. The others are given.")
+                     { "x", "y", "z", "rotation" },
+                     "Motions that forces decide on: translations (contact, "
+                       "Force, gravity times Mass, Damping) and the rotation "
+                       "about Center (moments, Torque). The others are given.")
           .without_default("none"),
       declare::number("Mass",
                     "",
@@ -412,6 +321,21 @@ SectionDeclaration ObstacleSection::declaration()
                     Range::nonnegative(),
                     "force*time/length",
                     "Dashpot on the free translations."),
+      declare::number("Inertia",
+                    "",
+                    Range::positive(),
+                    "mass*length^2",
+                    "Of a free rotation: moment of inertia about Center (in "
+                      "space: about Rotation axis); Center is the mass centre "
+                      "if translations are free too.")
+          .without_default("dynamic: must be given where the rotation is Free"),
+      declare::expressions("Torque", "t", "force*length", "On a free rotation.")
+          .without_default("none"),
+      declare::number("Rotational damping",
+                    "0",
+                    Range::nonnegative(),
+                    "force*length*time",
+                    "Dashpot on a free rotation."),
       declare::numbers("Initial velocity",
                      Range::any(),
                      "length/time",
@@ -548,11 +472,13 @@ ObstacleParameters ObstacleSection::parse(const SectionReader &reader,
     obstacle.file = find_mesh_file(reader, "File");
   obstacle.physical_name = reader.text("Physical name");
 
-  parse_motion(reader, context, obstacle);
+  parse_obstacle_motion(reader, context, obstacle);
   obstacle.rotation      = reader.expressions("Rotation", 1, "t");
   obstacle.center        = reader.vector("Center", dim);
   obstacle.rotation_axis = direction(reader, "Rotation axis", dim);
-  if (obstacle.rotation.empty())
+  const bool turns       = !obstacle.rotation.empty() ||
+                     (!obstacle.free.empty() && obstacle.free.back());
+  if (!turns)
     for (const auto *entry : { "Center", "Rotation axis" })
       reader.forbid(entry, "it is for a Rotation, and there is none");
   else if (dim == 3 && obstacle.rotation_axis.empty())

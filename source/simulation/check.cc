@@ -128,6 +128,8 @@ void Simulation<dim>::check(std::ostream &out)
         if (model.tools.tools[tool].free[c])
           free +=
               fmt::format("{}{}", free.empty() ? ", free in " : ", ", "xyz"[c]);
+      if (tool >= 0 && model.tools.tools[tool].free[dim])
+        free += ", free to turn";
       out << fmt::format("  obstacle '{}': {}{}\n",
                          obstacle.name,
                          obstacle.shape->describe(),

@@ -191,11 +191,11 @@ ContactPhase<dim>::number_global_dofs(std::size_t &n) const
       if (!scheme->w.is_condensed(dof))
         number.back()[dof] = n++;
   }
-  // After those of the bodies: free translations of tools.
+  // After those of the bodies: free components of tools.
   for (const auto &tool : model.tools.tools)
   {
-    number.emplace_back(dim, no_dof);
-    for (unsigned int c = 0; c < dim; ++c)
+    number.emplace_back(Tools<dim>::n, no_dof);
+    for (unsigned int c = 0; c < Tools<dim>::n; ++c)
       if (tool.free[c])
         number.back()[c] = n++;
   }
@@ -215,24 +215,29 @@ GlobalForm ContactPhase<dim>::gather_global_form() const
         });
   const unsigned int n_bodies = model.schemes.size();
   for (unsigned int k = 0; k < model.tools.tools.size() && rank == 0; ++k)
-    for (unsigned int c = 0; c < dim; ++c)
+    for (unsigned int c = 0; c < Tools<dim>::n; ++c)
     {
       const std::size_t row = number[n_bodies + k][c];
       if (row != no_dof)
         A.push_back(
-            { row, row, 1. / model.tools.tools[k].compliance[c * dim + c] });
+            { row, row, model.tools.effective(model.tools.tools[k], c) });
     }
   const std::size_t first = first_number(contacts.size(), model.communicator);
   for (std::size_t a = 0; a < contacts.size(); ++a)
   {
     const auto &contact = contacts[a];
     const int tool      = model.tools.tool_of(contact.obstacle);
-    for (unsigned int c = 0; c < dim && tool >= 0; ++c)
+    for (unsigned int c = 0; c < Tools<dim>::n && tool >= 0; ++c)
       for (unsigned int r = 0; r < dim; ++r)
         if (number[n_bodies + tool][c] != no_dof)
-          H.push_back({ number[n_bodies + tool][c],
-                        dim * (first + a) + r,
-                        -contact.frame[dim * r + c] });
+        {
+          double velocity = 0.; // in direction r, of the contact's point
+          for (unsigned int d = 0; d < dim; ++d)
+            velocity += contact.frame[dim * r + d] *
+                        (c < dim ? double(c == d) : levers[a][d]);
+          H.push_back(
+              { number[n_bodies + tool][c], dim * (first + a) + r, -velocity });
+        }
     for (unsigned int i = 0; i < contact.n_entries; ++i)
     {
       const auto &node = model.surfaces->nodes[contact.nodes[i]];
@@ -276,7 +281,7 @@ void ContactPhase<dim>::gather_velocities(std::vector<double> &free_velocity,
   }
   model.tools.apply_impulses();
   for (unsigned int k = 0; k < model.tools.tools.size() && rank == 0; ++k)
-    for (unsigned int c = 0; c < dim; ++c)
+    for (unsigned int c = 0; c < Tools<dim>::n; ++c)
     {
       const auto &tool      = model.tools.tools[k];
       const std::size_t row = number[model.schemes.size() + k][c];

@@ -26,7 +26,8 @@ void ContactPhase<dim>::add_tool_impulses(const std::vector<double> &P_given)
   {
     const int tool = tools.tool_of(contacts[a].obstacle);
     if (tool >= 0)
-      tools.add_impulse(tool, -contacts[a].to_global(&P_given[dim * a]));
+      tools.add_impulse(
+          tool, -contacts[a].to_global(&P_given[dim * a]), levers[a]);
   }
   if (n_ranks > 1)
     tools.sum_impulses(model.communicator);
@@ -122,15 +123,12 @@ void ContactPhase<dim>::apply_delassus(const double *P_given, double *U_result)
     model.schemes[b]->w.apply(response[b]);
   model.surfaces->gather(v_response, response_nodes);
   add_tool_impulses(response_P);
-  for (unsigned int k = 0; k < model.tools.tools.size(); ++k)
-  {
-    auto &tool    = model.tools.tools[k];
-    tool.response = model.tools.response(k, tool.impulse);
-  }
+  for (auto &tool : model.tools.tools)
+    tool.response = model.tools.response(tool);
   for (std::size_t a = 0; a < contacts.size(); ++a)
   {
     auto U_here = contacts[a].local_combination(response_nodes);
-    add_tool_velocity(contacts[a], &Tools<dim>::Tool::response, U_here);
+    add_tool_velocity(a, &Tools<dim>::Tool::response, U_here);
     for (unsigned int c = 0; c < dim; ++c)
       U_result[dim * a + c] = U_here[c];
   }

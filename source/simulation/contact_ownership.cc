@@ -120,6 +120,7 @@ void ContactPhase<dim>::scatter(ContactTable<dim> table)
     exchange.move(found, detecting_rank);
     detected = std::move(found.contacts);
   }
+  levers.clear();
   contacts       = std::move(table.contacts);
   P              = std::move(table.P);
   U              = std::move(table.U);

@@ -131,10 +131,10 @@ bool ContactPhase<dim>::detect(const double t, const double h)
       if (!first_detection)
         moved = std::max(moved,
                          obstacle.travel(box, t_detected, t_tilde) +
-                             model.tools.moved(o, t_tilde));
+                             model.tools.moved(o, box, t_tilde));
       fastest = std::max(fastest,
                          obstacle.travel(box, t_tilde, t_tilde + h) / h +
-                             model.tools.fastest(o));
+                             model.tools.fastest(o, box));
     }
   }
   const double update =
@@ -179,6 +179,7 @@ void ContactPhase<dim>::carry_impulses()
                                           : a.point < b.point;
   };
   U.clear();
+  levers.clear();
   P.assign(dim * contacts.size(), 0.);
   result.status.assign(contacts.size(), ContactStatus::open);
   std::size_t first = 0;
@@ -236,6 +237,7 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
   U_iterate.resize(following ? dim * n : 0);
   if (following)
     gather_free_velocity();
+  update_levers(t + ((following ? 2. : 1.) - theta) * h);
   for (unsigned int a = 0; a < n; ++a)
   {
     const auto &contact = contacts[a];
@@ -246,15 +248,15 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
     }
     auto U0 = contact.local_combination(v);
     auto Uf = contact.local_combination(v_free);
-    add_tool_velocity(contact, &Tools<dim>::Tool::v, U0);
-    add_tool_velocity(contact, &Tools<dim>::Tool::v_free, Uf);
+    add_tool_velocity(a, &Tools<dim>::Tool::v, U0);
+    add_tool_velocity(a, &Tools<dim>::Tool::v_free, Uf);
     CandidateState<dim> state;
     state.h   = h;
     state.gap = gap(contact, x, t);
     if (following)
     {
       auto Uk = contact.local_combination(v_iterate);
-      add_tool_velocity(contact, &Tools<dim>::Tool::v_new, Uk);
+      add_tool_velocity(a, &Tools<dim>::Tool::v_new, Uk);
       for (unsigned int r = 0; r < dim; ++r)
         U_iterate[dim * a + r] = Uk[r] + U_imposed[dim * a + r];
       state.gap_tilde = gap(contact, x_iterate, t + (2. - theta) * h) -
@@ -330,12 +332,12 @@ bool ContactPhase<dim>::fill_delassus_data()
     data.piece_n_dofs.push_back(compliance.n_dofs(p));
   }
 
-  // A tool is a piece of one node.
+  // A tool is a piece: see Tools::Tool.
   const unsigned int first_tool = pieces.size();
   for (const auto &tool : model.tools.tools)
   {
     data.piece_compliance.push_back(tool.compliance.data());
-    data.piece_n_dofs.push_back(dim);
+    data.piece_n_dofs.push_back(Tools<dim>::n_dofs);
   }
 
   data.h_start.assign(1, 0);
@@ -352,7 +354,12 @@ bool ContactPhase<dim>::fill_delassus_data()
     }
     const int tool = model.tools.tool_of(contact.obstacle);
     if (tool >= 0)
+    {
       data.entries.push_back({ first_tool + tool, 0, -1. });
+      const auto &lever = levers[data.frame.size()]; // all are own contacts
+      for (unsigned int k = 0; k < dim && lever.norm_square() > 0.; ++k)
+        data.entries.push_back({ first_tool + tool, 1 + k, -lever[k] });
+    }
     data.h_start.push_back(data.entries.size());
     data.frame.push_back(contact.frame);
   };
@@ -576,6 +583,7 @@ void ContactPhase<dim>::restore()
     delassus_stale  = true;
     solving         = false;
     U.clear();
+    levers.clear();
     return;
   }
   if (!solving)

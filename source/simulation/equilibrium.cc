@@ -103,20 +103,24 @@ bool Equilibrium<dim>::accept()
   if (Utilities::MPI::this_mpi_process(model.communicator) == 0)
     for (const auto &tool : model.tools.tools)
     {
-      // As above, with M_f = h^2 stiffness.
-      const Tensor<1, dim> now    = tool.v_new - tool.center,
-                           change = now - tool.step;
-      for (unsigned int c = 0; c < dim; ++c)
+      // As above, with M_f = h^2 stiffness; moments are out of balance as
+      // forces on the arm that the stiffnesses make.
+      const auto f = model.tools.out_of_balance(tool);
+      for (unsigned int c = 0; c < Tools<dim>::n; ++c)
       {
-        local[0] += std::abs(model.tools.out_of_balance(tool)[c]);
-        local[1] += std::abs(tool.impulse[c]);
-        local[2] += std::abs(tool.external[c]);
-      }
-      if (iterations > 1)
-      {
-        const double mass = std::pow(model.tools.h, 2) * tool.stiffness;
-        local[4] += mass * (tool.step * change);
-        local[5] += mass * (change * change);
+        const double unit =
+            c < dim ? 1. : std::sqrt(tool.stiffness[dim] / tool.stiffness[0]);
+        local[0] += std::abs(f[c]) / unit;
+        local[1] += std::abs(tool.impulse[c]) / unit;
+        local[2] += std::abs(tool.external[c]) / unit;
+        if (iterations > 1)
+        {
+          const double change = tool.v_new[c] - tool.center[c] - tool.step[c];
+          const double mass =
+              std::pow(model.tools.h, 2) * tool.stiffness[c] * change;
+          local[4] += mass * tool.step[c];
+          local[5] += mass * change;
+        }
       }
     }
   std::array<double, 6> all = local;

@@ -322,20 +322,33 @@ void Model<dim>::make_tools()
   if (parameters.time.scheme != TimeScheme::quasi_static)
     return;
   // What resists a tool while its equilibrium is sought: as for the stiffest
-  // piece that may touch it, if only contact held that.
+  // piece that may touch it, if only contact held that; of moments on an arm of
+  // half the size of the bodies.
   for (auto &tool : tools.tools)
   {
+    double stiffness = 0.;
+    dealii::Point<dim> low, high;
+    std::vector<bool> touches(bodies.size(), false);
+    bool first = true;
+    for (const auto &interaction : interactions)
+      if (std::find(interaction.obstacles.begin(),
+                    interaction.obstacles.end(),
+                    tool.obstacle) != interaction.obstacles.end())
+        for (const unsigned int f : interaction.candidate_faces)
+        {
+          const unsigned int node             = surfaces->faces[f].nodes[0];
+          touches[surfaces->nodes[node].body] = true;
+          for (unsigned int c = 0; c < dim; ++c)
+          {
+            const double x = surfaces->reference[dim * node + c];
+            low[c]         = first ? x : std::min(low[c], x);
+            high[c]        = first ? x : std::max(high[c], x);
+          }
+          first = false;
+        }
     for (unsigned int b = 0; b < bodies.size(); ++b)
     {
-      bool touches = false;
-      for (const auto &interaction : interactions)
-        if (std::find(interaction.obstacles.begin(),
-                      interaction.obstacles.end(),
-                      tool.obstacle) != interaction.obstacles.end())
-          for (const unsigned int f : interaction.candidate_faces)
-            touches = touches ||
-                      surfaces->nodes[surfaces->faces[f].nodes[0]].body == b;
-      if (!touches)
+      if (!touches[b])
         continue;
       const auto factors =
           choose_fictitious_mass(*bodies[b],
@@ -345,17 +358,20 @@ void Model<dim>::make_tools()
                                  /* also_held */ true);
       const double density = bodies[b]->material_parameters().density;
       for (unsigned int p = 0; p < bodies[b]->pieces.size(); ++p)
-        tool.stiffness = std::max(tool.stiffness,
-                                  factors[classes[b]->class_of_piece[p]] *
-                                      density * bodies[b]->pieces[p].volume);
+        stiffness = std::max(stiffness,
+                             factors[classes[b]->class_of_piece[p]] * density *
+                                 bodies[b]->pieces[p].volume);
     }
-    tool.stiffness = dealii::Utilities::MPI::max(tool.stiffness, communicator);
-    if (!(tool.stiffness > 0.))
+    stiffness = dealii::Utilities::MPI::max(stiffness, communicator);
+    if (!(stiffness > 0.))
       throw InputError(fmt::format(
           "{}: no interaction has this tool among its antagonists: "
           "quasi-statically nothing can hold it.",
           parameters.where("Obstacle " + obstacles[tool.obstacle].name,
                            "Free")));
+    for (unsigned int c = 0; c < dim; ++c)
+      tool.stiffness[c] = stiffness;
+    tool.stiffness[dim] = 0.25 * stiffness * low.distance_square(high);
   }
 }
 

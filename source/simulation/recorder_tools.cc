@@ -9,12 +9,20 @@ using namespace dealii;
 template <int dim>
 void Recorder<dim>::add_tool_columns(std::vector<std::string> &columns) const
 {
-  for (const auto &obstacle : model.obstacles)
-    if (obstacle.moves())
-      for (const char *quantity : { "u", "v", "force" })
-        for (unsigned int c = 0; c < dim; ++c)
-          columns.push_back(
-              fmt::format("{}:tool_{}_{}", obstacle.name, quantity, "xyz"[c]));
+  for (unsigned int o = 0; o < model.obstacles.size(); ++o)
+  {
+    const auto &obstacle = model.obstacles[o];
+    if (!obstacle.moves())
+      continue;
+    for (const char *quantity : { "u", "v", "force" })
+      for (unsigned int c = 0; c < dim; ++c)
+        columns.push_back(
+            fmt::format("{}:tool_{}_{}", obstacle.name, quantity, "xyz"[c]));
+    const int tool = model.tools.tool_of(o);
+    if (tool >= 0 && model.tools.tools[tool].free[dim])
+      for (const char *quantity : { "angle", "spin", "moment" })
+        columns.push_back(fmt::format("{}:tool_{}", obstacle.name, quantity));
+  }
 }
 
 template <int dim>
@@ -38,6 +46,12 @@ void Recorder<dim>::add_tool_values(const double t,
     for (const auto &vector : { u, v, force })
       for (unsigned int c = 0; c < dim; ++c)
         values.push_back(vector[c]);
+    if (tool < 0 || !model.tools.tools[tool].free[dim])
+      continue;
+    const auto &turning = model.tools.tools[tool];
+    values.push_back(turning.d[dim] * 180. / numbers::PI);
+    values.push_back(turning.v[dim]);
+    values.push_back(turning.impulse[dim] / last_h);
   }
 }
 

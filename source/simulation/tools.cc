@@ -23,14 +23,15 @@ void Tools<dim>::make(const Parameters &parameters,
     number[o] = tools.size();
     Tool tool;
     tool.obstacle = o;
-    tool.mass     = p.mass;
-    tool.damping  = p.damping;
     tool.force    = Expression<dim>(p.force);
-    tool.compliance.assign(dim * dim, 0.);
-    for (unsigned int c = 0; c < dim; ++c)
+    tool.torque   = Expression<dim>(p.torque, 1);
+    tool.compliance.assign(n_dofs * n_dofs, 0.);
+    for (unsigned int c = 0; c < n; ++c)
     {
-      tool.free[c] = p.free[c];
-      if (!tool.free[c])
+      tool.free[c]    = p.free[c];
+      tool.mass[c]    = c < dim ? p.mass : p.inertia;
+      tool.damping[c] = c < dim ? p.damping : p.rotational_damping;
+      if (!tool.free[c] || c == dim)
         continue;
       if (c < parameters.gravity.size())
         tool.weight[c] = p.mass * parameters.gravity[c];
@@ -43,10 +44,10 @@ void Tools<dim>::make(const Parameters &parameters,
 }
 
 template <int dim>
-double Tools<dim>::effective(const Tool &tool) const
+double Tools<dim>::effective(const Tool &tool, const unsigned int c) const
 {
-  return (quasi_static ? h * h * tool.stiffness : tool.mass) +
-         h * theta * tool.damping;
+  return (quasi_static ? h * h * tool.stiffness[c] : tool.mass[c]) +
+         h * theta * tool.damping[c];
 }
 
 template <int dim>
@@ -54,25 +55,35 @@ void Tools<dim>::set_step(const double new_h)
 {
   h = new_h;
   for (auto &tool : tools)
+  {
     for (unsigned int c = 0; c < dim; ++c)
       if (tool.free[c])
-        tool.compliance[c * dim + c] = 1. / effective(tool);
+        tool.compliance[c * n_dofs + c] = 1. / effective(tool, c);
+    if (tool.free[dim])
+      for (unsigned int k = 0; k < dim; ++k)
+        for (unsigned int l = 0; l < dim; ++l)
+          tool.compliance[(dim * (1 + k) + k) * n_dofs + dim * (1 + l) + l] =
+              1. / effective(tool, dim);
+  }
 }
 
 template <int dim>
 void Tools<dim>::set_external(const double t)
 {
-  t_begin = t;
+  t_begin          = t;
+  const auto value = [&](const Expression<dim> &load, const unsigned int c)
+  {
+    const double end = load.value(Point<dim>(), t + h, c);
+    return theta < 1. && load.depends_on_time()
+               ? theta * end + (1. - theta) * load.value(Point<dim>(), t, c)
+               : end;
+  };
   for (auto &tool : tools)
-    for (unsigned int c = 0; c < dim; ++c)
+    for (unsigned int c = 0; c < n; ++c)
       if (tool.free[c])
-      {
-        double force = tool.force.value(Point<dim>(), t + h, c);
-        if (theta < 1. && tool.force.depends_on_time())
-          force = theta * force +
-                  (1. - theta) * tool.force.value(Point<dim>(), t, c);
-        tool.external[c] = force + tool.weight[c];
-      }
+        tool.external[c] =
+            (c < dim ? value(tool.force, c) : value(tool.torque, 0)) +
+            tool.weight[c];
 }
 
 template <int dim>
@@ -92,7 +103,7 @@ void Tools<dim>::advance_free_motion(const double t)
   for (auto &tool : tools)
   {
     if (quasi_static)
-      tool.v = tool.center = Tensor<1, dim>();
+      tool.v = tool.center = Motion();
     tool.v_new = tool.v;
   }
   advance_from_center();
@@ -104,17 +115,18 @@ void Tools<dim>::advance_from_center()
   // (m + h theta c) (v_free - v) = h (F - c v); quasi static:
   // (M_f + h c) v_free = h F + M_f center.
   for (auto &tool : tools)
-  {
-    const double w = 1. / effective(tool);
-    for (unsigned int c = 0; c < dim; ++c)
-      if (tool.free[c])
-        tool.v_free[c] =
-            quasi_static
-                ? w * (h * tool.external[c] +
-                       h * h * tool.stiffness * tool.center[c])
-                : tool.v[c] +
-                      w * h * (tool.external[c] - tool.damping * tool.v[c]);
-  }
+    for (unsigned int c = 0; c < n; ++c)
+    {
+      if (!tool.free[c])
+        continue;
+      const double w = 1. / effective(tool, c);
+      tool.v_free[c] =
+          quasi_static
+              ? w * (h * tool.external[c] +
+                     h * h * tool.stiffness[c] * tool.center[c])
+              : tool.v[c] +
+                    w * h * (tool.external[c] - tool.damping[c] * tool.v[c]);
+    }
   clear_impulses();
   tell();
 }
@@ -126,7 +138,7 @@ void Tools<dim>::begin_step(const double t, const bool from_rest)
     return;
   set_external(t);
   for (auto &tool : tools)
-    tool.v_new = from_rest ? Tensor<1, dim>() : tool.v;
+    tool.v_new = from_rest ? Motion() : tool.v;
   first_iteration = true;
   clear_impulses();
   tell();
@@ -143,7 +155,7 @@ void Tools<dim>::advance_iteration()
   {
     if (!quasi_static)
       break;
-    for (unsigned int c = 0; c < dim; ++c)
+    for (unsigned int c = 0; c < n; ++c)
     {
       const double step = tool.v_new[c] - tool.center[c];
       if (first_iteration)
@@ -174,16 +186,20 @@ template <int dim>
 void Tools<dim>::clear_impulses()
 {
   for (auto &tool : tools)
-    tool.impulse = Tensor<1, dim>();
+    tool.impulse = Motion();
 }
 
 template <int dim>
-void Tools<dim>::add_impulse(const unsigned int tool,
-                             const Tensor<1, dim> &impulse)
+void Tools<dim>::add_impulse(const unsigned int k,
+                             const Tensor<1, dim> &impulse,
+                             const Tensor<1, dim> &lever)
 {
+  auto &tool = tools[k];
   for (unsigned int c = 0; c < dim; ++c)
-    if (tools[tool].free[c])
-      tools[tool].impulse[c] += impulse[c];
+    if (tool.free[c])
+      tool.impulse[c] += impulse[c];
+  if (tool.free[dim])
+    tool.impulse[dim] += lever * impulse;
 }
 
 template <int dim>
@@ -191,21 +207,21 @@ void Tools<dim>::sum_impulses(MPI_Comm communicator)
 {
   std::vector<double> sums;
   for (const auto &tool : tools)
-    for (unsigned int c = 0; c < dim; ++c)
+    for (unsigned int c = 0; c < n; ++c)
       sums.push_back(tool.impulse[c]);
   Utilities::MPI::sum(sums, communicator, sums);
   for (unsigned int k = 0; k < tools.size(); ++k)
-    for (unsigned int c = 0; c < dim; ++c)
-      tools[k].impulse[c] = sums[dim * k + c];
+    for (unsigned int c = 0; c < n; ++c)
+      tools[k].impulse[c] = sums[n * k + c];
 }
 
 template <int dim>
-Tensor<1, dim> Tools<dim>::response(const unsigned int tool,
-                                    const Tensor<1, dim> &impulse) const
+typename Tools<dim>::Motion Tools<dim>::response(const Tool &tool) const
 {
-  Tensor<1, dim> v;
-  for (unsigned int c = 0; c < dim; ++c)
-    v[c] = tools[tool].compliance[c * dim + c] * impulse[c];
+  Motion v;
+  for (unsigned int c = 0; c < n; ++c)
+    if (tool.free[c])
+      v[c] = tool.impulse[c] / effective(tool, c);
   return v;
 }
 
@@ -213,10 +229,9 @@ template <int dim>
 bool Tools<dim>::apply_impulses()
 {
   bool finite = true;
-  for (unsigned int k = 0; k < tools.size(); ++k)
+  for (auto &tool : tools)
   {
-    auto &tool = tools[k];
-    tool.v_new = tool.v_free + response(k, tool.impulse);
+    tool.v_new = tool.v_free + response(tool);
     tool.d_new = tool.d + h * (theta * tool.v_new + (1. - theta) * tool.v);
     finite     = finite && std::isfinite(tool.v_new.norm()) &&
              std::isfinite(tool.d_new.norm());
@@ -226,25 +241,43 @@ bool Tools<dim>::apply_impulses()
 }
 
 template <int dim>
-Tensor<1, dim> Tools<dim>::out_of_balance(const Tool &tool) const
+typename Tools<dim>::Motion Tools<dim>::out_of_balance(const Tool &tool) const
 {
-  const Tensor<1, dim> v_theta = theta * tool.v_new + (1. - theta) * tool.v;
-  Tensor<1, dim> f =
-      h * (tool.external - tool.damping * v_theta) + tool.impulse;
-  if (!quasi_static)
-    f -= tool.mass * (tool.v_new - tool.v);
+  Motion f;
+  for (unsigned int c = 0; c < n; ++c)
+    if (tool.free[c])
+    {
+      const double v_theta = theta * tool.v_new[c] + (1. - theta) * tool.v[c];
+      f[c] =
+          h * (tool.external[c] - tool.damping[c] * v_theta) + tool.impulse[c];
+      if (!quasi_static)
+        f[c] -= tool.mass[c] * (tool.v_new[c] - tool.v[c]);
+    }
   return f;
 }
 
 template <int dim>
 std::array<double, 2> Tools<dim>::norms(const Tool &tool) const
 {
-  const double inertia =
-      quasi_static ? 0. : tool.mass * (tool.v_new - tool.v).norm();
-  return {
-    { out_of_balance(tool).norm(),
-      std::max({ inertia, h * tool.external.norm(), tool.impulse.norm() }) }
-  };
+  // Moments as forces on the arm that the stiffnesses or inertias make.
+  const Motion f = out_of_balance(tool);
+  std::array<double, 2> largest{};
+  const auto &measure = quasi_static ? tool.stiffness : tool.mass;
+  const double arm    = measure[dim] > 0. && measure[0] > 0.
+                            ? std::sqrt(measure[dim] / measure[0])
+                            : 1.;
+  for (unsigned int c = 0; c < n; ++c)
+  {
+    const double unit = c < dim ? 1. : arm;
+    const double inertia =
+        quasi_static ? 0. : tool.mass[c] * (tool.v_new[c] - tool.v[c]);
+    largest[0] = std::max(largest[0], std::abs(f[c]) / unit);
+    largest[1] = std::max({ largest[1],
+                            std::abs(inertia) / unit,
+                            std::abs(h * tool.external[c]) / unit,
+                            std::abs(tool.impulse[c]) / unit });
+  }
+  return largest;
 }
 
 template <int dim>
@@ -253,22 +286,26 @@ EnergyTerms Tools<dim>::accept()
   EnergyTerms terms;
   for (auto &tool : tools)
   {
-    const Tensor<1, dim> v_theta = theta * tool.v_new + (1. - theta) * tool.v;
-    terms.external += h * v_theta * tool.external;
-    terms.damping += h * tool.damping * v_theta.norm_square();
-    terms.contact += v_theta * tool.impulse;
-    if (quasi_static)
-      // The work of the fictitious mass, as in ThetaScheme::accept().
-      terms.numerical +=
-          h * h * tool.stiffness * (v_theta * (tool.v_new - tool.center));
-    else
+    for (unsigned int c = 0; c < n; ++c)
     {
-      terms.kinetic += 0.5 * tool.mass * tool.v_new.norm_square();
-      terms.numerical +=
-          (theta - 0.5) * tool.mass * (tool.v_new - tool.v).norm_square();
+      const double v_theta = theta * tool.v_new[c] + (1. - theta) * tool.v[c];
+      terms.external += h * v_theta * tool.external[c];
+      terms.damping += h * tool.damping[c] * v_theta * v_theta;
+      terms.contact += v_theta * tool.impulse[c];
+      if (quasi_static)
+        // The work of the fictitious mass, as in ThetaScheme::accept().
+        terms.numerical += h * h * tool.stiffness[c] * v_theta *
+                           (tool.v_new[c] - tool.center[c]);
+      else
+      {
+        terms.kinetic += 0.5 * tool.mass[c] * std::pow(tool.v_new[c], 2);
+        terms.numerical += (theta - 0.5) * tool.mass[c] *
+                           std::pow(tool.v_new[c] - tool.v[c], 2);
+      }
     }
-    tool.d = tool.d_new;
-    tool.v = tool.v_new;
+    tool.v_accepted = tool.v;
+    tool.d          = tool.d_new;
+    tool.v          = tool.v_new;
   }
   return terms;
 }
@@ -278,8 +315,8 @@ double Tools<dim>::kinetic_energy() const
 {
   double kinetic = 0.;
   for (const auto &tool : tools)
-    if (!quasi_static)
-      kinetic += 0.5 * tool.mass * tool.v.norm_square();
+    for (unsigned int c = 0; c < n && !quasi_static; ++c)
+      kinetic += 0.5 * tool.mass[c] * tool.v[c] * tool.v[c];
   return kinetic;
 }
 
@@ -288,35 +325,54 @@ double Tools<dim>::zero_velocity()
 {
   const double kinetic = kinetic_energy();
   for (auto &tool : tools)
-    tool.v = Tensor<1, dim>();
+    tool.v = Motion();
   return kinetic;
 }
 
 template <int dim>
-double Tools<dim>::moved(const unsigned int obstacle, const double t) const
+double Tools<dim>::reach(const Tool &tool,
+                         const Motion &motion,
+                         const BoundingBox<dim> &box) const
 {
-  const int k = tool_of(obstacle);
-  return k < 0 ? 0.
-               : ((*obstacles)[obstacle].free_translation(t) -
-                  tools[k].d_detected)
-                     .norm();
+  double way = 0.;
+  for (unsigned int c = 0; c < dim; ++c)
+    way += motion[c] * motion[c];
+  way = std::sqrt(way);
+  if (motion[dim] != 0.)
+    way += std::abs(motion[dim]) *
+           (*obstacles)[tool.obstacle].farthest(box, t_begin);
+  return way;
 }
 
 template <int dim>
-double Tools<dim>::fastest(const unsigned int obstacle) const
+double Tools<dim>::moved(const unsigned int obstacle,
+                         const BoundingBox<dim> &box,
+                         const double t) const
 {
   const int k = tool_of(obstacle);
   return k < 0 ? 0.
-               : std::max({ tools[k].v.norm(),
-                            tools[k].v_free.norm(),
-                            tools[k].v_new.norm() });
+               : reach(tools[k],
+                       (*obstacles)[obstacle].free_motion_at(t) -
+                           tools[k].d_detected,
+                       box);
+}
+
+template <int dim>
+double Tools<dim>::fastest(const unsigned int obstacle,
+                           const BoundingBox<dim> &box) const
+{
+  const int k = tool_of(obstacle);
+  return k < 0 ? 0.
+               : std::max({ reach(tools[k], tools[k].v, box),
+                            reach(tools[k], tools[k].v_free, box),
+                            reach(tools[k], tools[k].v_new, box) });
 }
 
 template <int dim>
 void Tools<dim>::note_detection(const double t)
 {
   for (auto &tool : tools)
-    tool.d_detected = (*obstacles)[tool.obstacle].free_translation(t);
+    tool.d_detected = (*obstacles)[tool.obstacle].free_motion_at(t);
 }
 
 template <int dim>
@@ -330,7 +386,7 @@ void Tools<dim>::archive(Archive &archive)
     archive("tool at detection", tool.d_detected);
     if (archive.saving())
       continue;
-    const Tensor<1, dim> rest;
+    const Motion rest;
     (*obstacles)[tool.obstacle].set_free_motion(
         0., 0., tool.d_detected, rest, rest);
   }
@@ -339,7 +395,7 @@ void Tools<dim>::archive(Archive &archive)
 template <int dim>
 void Tools<dim>::place()
 {
-  const Tensor<1, dim> rest;
+  const Motion rest;
   for (auto &tool : tools)
   {
     tool.d_new = tool.d;

@@ -187,11 +187,15 @@ private:
                                     const double t_tilde,
                                     const double h) const;
 
+  /// Levers of the contacts with tools that turn freely, if contacts are new:
+  /// where these are evaluated, at time t.
+  void update_levers(const double t);
+
   /// U := U - a velocity of the tool that a contact is with, in local axes;
   /// nothing for other contacts.
   void
-  add_tool_velocity(const Contact<dim> &contact,
-                    dealii::Tensor<1, dim> Tools<dim>::Tool::*const velocity,
+  add_tool_velocity(const unsigned int a,
+                    typename Tools<dim>::Motion Tools<dim>::Tool::*velocity,
                     LocalVector<dim> &U_here) const;
 
   /// Gap at the end of a step from t: bodies move by the relative velocities
@@ -264,7 +268,8 @@ private:
   bool following = false;                   ///< x_iterate counts, not x_tilde
   std::vector<double> x_iterate, v_iterate; ///< of the Newton loop
   std::vector<double> U_iterate;
-  double last_scale = 0., last_norm_q = 0.; ///< of the last solution
+  std::vector<dealii::Tensor<1, dim>> levers; ///< see Obstacle::lever()
+  double last_scale = 0., last_norm_q = 0.;   ///< of the last solution
   struct Beginning
   {
     bool kept = false, first_detection = true;

@@ -7,12 +7,13 @@
 
 namespace delassus
 {
-/// Obstacles with free translations: rigid bodies of one node, whose free
-/// components obey
+/// Obstacles with free translations or a free rotation about an axis: rigid
+/// bodies whose free components obey
 ///
 ///   m (v+ - v) = h [ F(theta) + m g - c v_theta ] + r,   d+ = d + h v_theta,
 ///
-/// r the sum of the contact impulses on the tool; the others are given
+/// r the sum of the contact impulses on the tool, and likewise for the angle
+/// with inertia, torque and moments about the centre; the others are given
 /// functions of time (U_imp of the contacts). To contact such a tool is a piece
 /// with the compliance 1/(m + h theta c) in the free components and zero in the
 /// others.
@@ -26,26 +27,36 @@ template <int dim>
 class Tools
 {
 public:
+  /// Translations, then the angle.
+  static constexpr unsigned int n = dim + 1;
+  using Motion                    = dealii::Tensor<1, n>;
+
   struct Tool
   {
     unsigned int obstacle = 0;
-    std::array<bool, dim> free{};
-    double mass = 0., damping = 0.;
-    dealii::Tensor<1, dim> weight;
-    Expression<dim> force;
-    double stiffness = 0.; ///< quasi static: M_f = h^2 stiffness
+    std::array<bool, n> free{};
+    Motion mass, damping; ///< of each component: mass, moment of inertia
+    Motion weight;
+    Expression<dim> force, torque;
+    Motion stiffness; ///< quasi static: M_f = h^2 stiffness
 
-    dealii::Tensor<1, dim> d, v;         ///< state: free components
-    dealii::Tensor<1, dim> d_new, v_new; ///< at the end of the step
-    dealii::Tensor<1, dim> v_free;       ///< without contact impulses
-    dealii::Tensor<1, dim> impulse;      ///< r
-    dealii::Tensor<1, dim> response;     ///< w r, for W that is applied only
-    dealii::Tensor<1, dim> external;     ///< F(theta) + m g
-    dealii::Tensor<1, dim> center;       ///< of the fictitious mass
-    dealii::Tensor<1, dim> step, factor; ///< Newton loop: of the last centre
-    dealii::Tensor<1, dim> d_detected;   ///< at the last detection
-    std::vector<double> compliance;      ///< dim x dim
+    Motion d, v;         ///< state: free components
+    Motion v_accepted;   ///< v before the step that was accepted last
+    Motion d_new, v_new; ///< at the end of the step
+    Motion v_free;       ///< without contact impulses
+    Motion impulse;      ///< r
+    Motion response;     ///< w r, for W that is applied only
+    Motion external;     ///< F(theta) + m g
+    Motion center;       ///< of the fictitious mass
+    Motion step, factor; ///< of the last centre
+    Motion d_detected;   ///< at the last detection
+
+    /// As a piece: a node with the translations, and dim nodes, the k-th of
+    /// which moves by the angle in direction k, so that a contact with the
+    /// lever l acts on it with the weight l_k.
+    std::vector<double> compliance;
   };
+  static constexpr unsigned int n_dofs = (1 + dim) * dim; ///< of the piece
 
   /// @p obstacles, those of the parameters, must live as long as this.
   void make(const Parameters &parameters,
@@ -64,6 +75,9 @@ public:
 
   void set_step(const double h);
 
+  /// m + h theta c (or M_f + h c) of a component.
+  double effective(const Tool &tool, const unsigned int c) const;
+
   /// The linear scheme: v_free of the step from @p t, or again for another
   /// centre.
   void advance_free_motion(const double t);
@@ -78,16 +92,16 @@ public:
   /// if something is not finite.
   void clear_impulses();
   void add_impulse(const unsigned int tool,
-                   const dealii::Tensor<1, dim> &impulse);
+                   const dealii::Tensor<1, dim> &impulse,
+                   const dealii::Tensor<1, dim> &lever);
   void sum_impulses(MPI_Comm communicator);
   bool apply_impulses();
 
   /// w r, for W that is applied only.
-  dealii::Tensor<1, dim> response(const unsigned int tool,
-                                  const dealii::Tensor<1, dim> &impulse) const;
+  Motion response(const Tool &tool) const;
 
   /// Quasi static: the out-of-balance impulse of a tool, hF + r - h c v+.
-  dealii::Tensor<1, dim> out_of_balance(const Tool &tool) const;
+  Motion out_of_balance(const Tool &tool) const;
 
   /// Newton loop: |residual| of a tool, and the largest impulse on it.
   std::array<double, 2> norms(const Tool &tool) const;
@@ -101,9 +115,12 @@ public:
   double zero_velocity();
 
   /// How far an obstacle is at time t from where it was at the last detection,
-  /// by its free translations, and how fast these may be.
-  double moved(const unsigned int obstacle, const double t) const;
-  double fastest(const unsigned int obstacle) const;
+  /// by its free motion, and how fast this may be, for points of a box.
+  double moved(const unsigned int obstacle,
+               const dealii::BoundingBox<dim> &box,
+               const double t) const;
+  double fastest(const unsigned int obstacle,
+                 const dealii::BoundingBox<dim> &box) const;
   void note_detection(const double t);
 
   /// Loading leaves the tools where the last detection saw them, until place().
@@ -116,8 +133,10 @@ public:
   std::vector<Tool> tools;
 
 private:
-  /// What v_free is counted from and the matrix m + h theta c (or M_f + h c).
-  double effective(const Tool &tool) const;
+  /// How far points of a box go with a tool, at most.
+  double reach(const Tool &tool,
+               const Motion &motion,
+               const dealii::BoundingBox<dim> &box) const;
 
   void set_external(const double t);
 
