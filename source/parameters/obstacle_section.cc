@@ -193,8 +193,9 @@ SectionDeclaration ObstacleSection::declaration()
   section.list  = "Obstacles";
   section.documentation =
       "A rigid shape that bodies cannot enter (or, hollow, cannot leave), at "
-      "rest or moving. Entries say its place at rest; it moves by Rotation "
-      "about Center, then by Displacement.";
+      "rest or moving: a tool. Entries say its place at rest; it moves by "
+      "Rotation about Center, then by Displacement or Velocity, or, where it "
+      "is Free, by the forces on it.";
   auto profile =
       declare::text("Profile",
                     "",
@@ -289,6 +290,57 @@ SectionDeclaration ObstacleSection::declaration()
                          "length",
                          "Of the obstacle, one expression for each direction.")
           .without_default("none"),
+      declare::expressions("Velocity",
+                         "t",
+                         "length/time",
+                         "Of the obstacle, one expression for each direction, "
+                           "instead of Displacement.")
+          .without_default("none"),
+      declare::choices("Free",
+                     "",
+                     { "x", "y", "z", "rotation" },
+                     "Motions that forces decide on: translations (contact, "
+                       "Force, gravity times Mass, Damping) and the rotation "
+                       "about Center (moments, Torque). The others are given.")
+          .without_default("none"),
+      declare::number("Mass",
+                    "",
+                    Range::positive(),
+                    "mass",
+                    "Of the free translations. Quasi static: only its weight "
+                      "counts.")
+          .without_default("dynamic: must be given where Free is"),
+      declare::expressions("Force",
+                         "t",
+                         "force",
+                         "On the free translations, one expression for each "
+                           "direction (0 where not free).")
+          .without_default("none"),
+      declare::number("Damping",
+                    "0",
+                    Range::nonnegative(),
+                    "force*time/length",
+                    "Dashpot on the free translations."),
+      declare::number("Inertia",
+                    "",
+                    Range::positive(),
+                    "mass*length^2",
+                    "Of a free rotation: moment of inertia about Center (in "
+                      "space: about Rotation axis); Center is the mass centre "
+                      "if translations are free too.")
+          .without_default("dynamic: must be given where the rotation is Free"),
+      declare::expressions("Torque", "t", "force*length", "On a free rotation.")
+          .without_default("none"),
+      declare::number("Rotational damping",
+                    "0",
+                    Range::nonnegative(),
+                    "force*length*time",
+                    "Dashpot on a free rotation."),
+      declare::numbers("Initial velocity",
+                     Range::any(),
+                     "length/time",
+                     "Of the free translations, for Scheme = dynamic.")
+          .without_default("at rest"),
       declare::expressions("Rotation",
                          "t",
                          "degrees",
@@ -420,11 +472,13 @@ ObstacleParameters ObstacleSection::parse(const SectionReader &reader,
     obstacle.file = find_mesh_file(reader, "File");
   obstacle.physical_name = reader.text("Physical name");
 
-  obstacle.displacement  = reader.expressions("Displacement", dim, "t");
+  parse_obstacle_motion(reader, context, obstacle);
   obstacle.rotation      = reader.expressions("Rotation", 1, "t");
   obstacle.center        = reader.vector("Center", dim);
   obstacle.rotation_axis = direction(reader, "Rotation axis", dim);
-  if (obstacle.rotation.empty())
+  const bool turns       = !obstacle.rotation.empty() ||
+                     (!obstacle.free.empty() && obstacle.free.back());
+  if (!turns)
     for (const auto *entry : { "Center", "Rotation axis" })
       reader.forbid(entry, "it is for a Rotation, and there is none");
   else if (dim == 3 && obstacle.rotation_axis.empty())

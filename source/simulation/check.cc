@@ -119,11 +119,24 @@ void Simulation<dim>::check(std::ostream &out)
     out << fmt::format(
         "  mass {:.6g}, weight {:.6g}\n", model.total_mass(), model.weight());
     write_surfaces(model, directory + "/setup_surfaces.vtu", out);
-    for (const auto &obstacle : model.obstacles)
+    for (unsigned int o = 0; o < model.obstacles.size(); ++o)
+    {
+      const auto &obstacle = model.obstacles[o];
+      const int tool       = model.tools.tool_of(o);
+      std::string free;
+      for (unsigned int c = 0; c < dim && tool >= 0; ++c)
+        if (model.tools.tools[tool].free[c])
+          free +=
+              fmt::format("{}{}", free.empty() ? ", free in " : ", ", "xyz"[c]);
+      if (tool >= 0 && model.tools.tools[tool].free[dim])
+        free += ", free to turn";
       out << fmt::format("  obstacle '{}': {}{}\n",
                          obstacle.name,
                          obstacle.shape->describe(),
-                         obstacle.moves() ? ", moving" : "");
+                         tool >= 0          ? free
+                         : obstacle.moves() ? ", moving"
+                                            : "");
+    }
     for (const auto &warning : ObstacleWatch<dim>(model).at_start())
       out << "  warning: " << warning << "\n";
     if (time.scheme == TimeScheme::dynamic)

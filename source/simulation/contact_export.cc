@@ -191,6 +191,14 @@ ContactPhase<dim>::number_global_dofs(std::size_t &n) const
       if (!scheme->w.is_condensed(dof))
         number.back()[dof] = n++;
   }
+  // After those of the bodies: free components of tools.
+  for (const auto &tool : model.tools.tools)
+  {
+    number.emplace_back(Tools<dim>::n, no_dof);
+    for (unsigned int c = 0; c < Tools<dim>::n; ++c)
+      if (tool.free[c])
+        number.back()[c] = n++;
+  }
   return number;
 }
 
@@ -205,10 +213,31 @@ GlobalForm ContactPhase<dim>::gather_global_form() const
         [&](const unsigned int row, const unsigned int column, const double x) {
           A.push_back({ number[b][row], number[b][column], x });
         });
+  const unsigned int n_bodies = model.schemes.size();
+  for (unsigned int k = 0; k < model.tools.tools.size() && rank == 0; ++k)
+    for (unsigned int c = 0; c < Tools<dim>::n; ++c)
+    {
+      const std::size_t row = number[n_bodies + k][c];
+      if (row != no_dof)
+        A.push_back(
+            { row, row, model.tools.effective(model.tools.tools[k], c) });
+    }
   const std::size_t first = first_number(contacts.size(), model.communicator);
   for (std::size_t a = 0; a < contacts.size(); ++a)
   {
     const auto &contact = contacts[a];
+    const int tool      = model.tools.tool_of(contact.obstacle);
+    for (unsigned int c = 0; c < Tools<dim>::n && tool >= 0; ++c)
+      for (unsigned int r = 0; r < dim; ++r)
+        if (number[n_bodies + tool][c] != no_dof)
+        {
+          double velocity = 0.; // in direction r, of the contact's point
+          for (unsigned int d = 0; d < dim; ++d)
+            velocity += contact.frame[dim * r + d] *
+                        (c < dim ? double(c == d) : levers[a][d]);
+          H.push_back(
+              { number[n_bodies + tool][c], dim * (first + a) + r, -velocity });
+        }
     for (unsigned int i = 0; i < contact.n_entries; ++i)
     {
       const auto &node = model.surfaces->nodes[contact.nodes[i]];
@@ -250,6 +279,17 @@ void ContactPhase<dim>::gather_velocities(std::vector<double> &free_velocity,
         states.push_back({ row, 1, scheme.v_new.begin()[i] });
       }
   }
+  model.tools.apply_impulses();
+  for (unsigned int k = 0; k < model.tools.tools.size() && rank == 0; ++k)
+    for (unsigned int c = 0; c < Tools<dim>::n; ++c)
+    {
+      const auto &tool      = model.tools.tools[k];
+      const std::size_t row = number[model.schemes.size() + k][c];
+      if (row == no_dof)
+        continue;
+      states.push_back({ row, 0, tool.v_free[c] });
+      states.push_back({ row, 1, tool.v_new[c] });
+    }
   const auto both = gather_entries(states, n, 2, model.communicator);
   if (rank != 0)
     return;

@@ -12,6 +12,25 @@ void ContactPhase<dim>::apply_impulses()
   for (const auto &scheme : model.schemes)
     r.push_back(&scheme->contact_impulse);
   add_impulses(P, r);
+  add_tool_impulses(P);
+}
+
+template <int dim>
+void ContactPhase<dim>::add_tool_impulses(const std::vector<double> &P_given)
+{
+  auto &tools = model.tools;
+  if (tools.empty())
+    return;
+  tools.clear_impulses();
+  for (unsigned int a = 0; a < contacts.size(); ++a)
+  {
+    const int tool = tools.tool_of(contacts[a].obstacle);
+    if (tool >= 0)
+      tools.add_impulse(
+          tool, -contacts[a].to_global(&P_given[dim * a]), levers[a]);
+  }
+  if (n_ranks > 1)
+    tools.sum_impulses(model.communicator);
 }
 
 template <int dim>
@@ -64,6 +83,10 @@ void ContactPhase<dim>::make_applied_delassus()
         if (!model.driven[node.body]->is_driven(dim * node.node + c))
           sum += contact.weights[i] * contact.weights[i] / dim;
     }
+    const int tool = model.tools.tool_of(contact.obstacle);
+    if (tool >= 0)
+      for (const bool free : model.tools.tools[tool].free)
+        sum += free ? 1. / dim : 0.;
     const double scale =
         compliance.impulse_scale > 0. ? compliance.impulse_scale : 1.;
     diagonal[a] = {};
@@ -99,9 +122,13 @@ void ContactPhase<dim>::apply_delassus(const double *P_given, double *U_result)
   for (unsigned int b = 0; b < response.size(); ++b)
     model.schemes[b]->w.apply(response[b]);
   model.surfaces->gather(v_response, response_nodes);
+  add_tool_impulses(response_P);
+  for (auto &tool : model.tools.tools)
+    tool.response = model.tools.response(tool);
   for (std::size_t a = 0; a < contacts.size(); ++a)
   {
-    const auto U_here = contacts[a].local_combination(response_nodes);
+    auto U_here = contacts[a].local_combination(response_nodes);
+    add_tool_velocity(a, &Tools<dim>::Tool::response, U_here);
     for (unsigned int c = 0; c < dim; ++c)
       U_result[dim * a + c] = U_here[c];
   }
@@ -113,6 +140,8 @@ template void ContactPhase<2>::add_impulses(const std::vector<double> &,
                                             const std::vector<Vector *> &);
 template void ContactPhase<3>::add_impulses(const std::vector<double> &,
                                             const std::vector<Vector *> &);
+template void ContactPhase<2>::add_tool_impulses(const std::vector<double> &);
+template void ContactPhase<3>::add_tool_impulses(const std::vector<double> &);
 template void ContactPhase<2>::make_applied_delassus();
 template void ContactPhase<3>::make_applied_delassus();
 template void ContactPhase<2>::apply_delassus(const double *, double *);

@@ -54,8 +54,10 @@ bool ContactPhase<dim>::choose_ranks(ContactTable<dim> &table)
                          type == ContactSolverType::gauss_seidel ||
                          type == ContactSolverType::parallel_gauss_seidel ||
                          type == ContactSolverType::projected_gradient;
-  bool all_ranks = shareable && (given == ContactDistribution::all_ranks ||
-                                 (choose && n_contacts >= fewest_distributed));
+  // A tool couples all contacts with it.
+  bool all_ranks = shareable && model.tools.empty() &&
+                   (given == ContactDistribution::all_ranks ||
+                    (choose && n_contacts >= fewest_distributed));
   if (all_ranks)
     exchange.move(table, owner);
   if (all_ranks && choose)
@@ -118,6 +120,7 @@ void ContactPhase<dim>::scatter(ContactTable<dim> table)
     exchange.move(found, detecting_rank);
     detected = std::move(found.contacts);
   }
+  levers.clear();
   contacts       = std::move(table.contacts);
   P              = std::move(table.P);
   U              = std::move(table.U);

@@ -125,12 +125,16 @@ bool ContactPhase<dim>::detect(const double t, const double h)
   if (!model.obstacles.empty())
   {
     const auto box = box_of<dim>(x_tilde);
-    for (const auto &obstacle : model.obstacles)
+    for (unsigned int o = 0; o < model.obstacles.size(); ++o)
     {
+      const auto &obstacle = model.obstacles[o];
       if (!first_detection)
-        moved = std::max(moved, obstacle.travel(box, t_detected, t_tilde));
-      fastest =
-          std::max(fastest, obstacle.travel(box, t_tilde, t_tilde + h) / h);
+        moved = std::max(moved,
+                         obstacle.travel(box, t_detected, t_tilde) +
+                             model.tools.moved(o, box, t_tilde));
+      fastest = std::max(fastest,
+                         obstacle.travel(box, t_tilde, t_tilde + h) / h +
+                             model.tools.fastest(o, box));
     }
   }
   const double update =
@@ -154,6 +158,7 @@ bool ContactPhase<dim>::detect(const double t, const double h)
   if (n_ranks > 1)
     distribute_contacts();
   carry_impulses();
+  model.tools.note_detection(t_tilde);
   x_detected      = x_tilde;
   t_detected      = t_tilde;
   first_detection = false;
@@ -174,6 +179,7 @@ void ContactPhase<dim>::carry_impulses()
                                           : a.point < b.point;
   };
   U.clear();
+  levers.clear();
   P.assign(dim * contacts.size(), 0.);
   result.status.assign(contacts.size(), ContactStatus::open);
   std::size_t first = 0;
@@ -231,6 +237,7 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
   U_iterate.resize(following ? dim * n : 0);
   if (following)
     gather_free_velocity();
+  update_levers(t + ((following ? 2. : 1.) - theta) * h);
   for (unsigned int a = 0; a < n; ++a)
   {
     const auto &contact = contacts[a];
@@ -239,14 +246,17 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
       const auto imposed = imposed_velocity(contact, t + (1. - theta) * h, h);
       std::copy(imposed.begin(), imposed.end(), &U_imposed[dim * a]);
     }
-    const auto U0 = contact.local_combination(v);
-    const auto Uf = contact.local_combination(v_free);
+    auto U0 = contact.local_combination(v);
+    auto Uf = contact.local_combination(v_free);
+    add_tool_velocity(a, &Tools<dim>::Tool::v, U0);
+    add_tool_velocity(a, &Tools<dim>::Tool::v_free, Uf);
     CandidateState<dim> state;
     state.h   = h;
     state.gap = gap(contact, x, t);
     if (following)
     {
-      const auto Uk = contact.local_combination(v_iterate);
+      auto Uk = contact.local_combination(v_iterate);
+      add_tool_velocity(a, &Tools<dim>::Tool::v_new, Uk);
       for (unsigned int r = 0; r < dim; ++r)
         U_iterate[dim * a + r] = Uk[r] + U_imposed[dim * a + r];
       state.gap_tilde = gap(contact, x_iterate, t + (2. - theta) * h) -
@@ -322,6 +332,14 @@ bool ContactPhase<dim>::fill_delassus_data()
     data.piece_n_dofs.push_back(compliance.n_dofs(p));
   }
 
+  // A tool is a piece: see Tools::Tool.
+  const unsigned int first_tool = pieces.size();
+  for (const auto &tool : model.tools.tools)
+  {
+    data.piece_compliance.push_back(tool.compliance.data());
+    data.piece_n_dofs.push_back(Tools<dim>::n_dofs);
+  }
+
   data.h_start.assign(1, 0);
   data.entries.clear();
   data.frame.clear();
@@ -333,6 +351,14 @@ bool ContactPhase<dim>::fill_delassus_data()
       if (piece != no)
         data.entries.push_back(
             { piece, compliance.slot(contact.nodes[i]), contact.weights[i] });
+    }
+    const int tool = model.tools.tool_of(contact.obstacle);
+    if (tool >= 0)
+    {
+      data.entries.push_back({ first_tool + tool, 0, -1. });
+      const auto &lever = levers[data.frame.size()]; // all are own contacts
+      for (unsigned int k = 0; k < dim && lever.norm_square() > 0.; ++k)
+        data.entries.push_back({ first_tool + tool, 1 + k, -lever[k] });
     }
     data.h_start.push_back(data.entries.size());
     data.frame.push_back(contact.frame);
@@ -568,6 +594,7 @@ void ContactPhase<dim>::restore()
     must_detect     = true;
     delassus_stale  = true;
     solving         = false;
+    levers.clear();
     return;
   }
   if (!solving)

@@ -154,6 +154,7 @@ void ContactPhase<dim>::follow(const double t,
   if (n_ranks > 1)
     distribute_contacts();
   carry_impulses();
+  model.tools.note_detection(t_end);
   x_detected     = x_iterate;
   t_detected     = t_end;
   delassus_stale = true;

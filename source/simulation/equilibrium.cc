@@ -42,6 +42,8 @@ Equilibrium<dim>::Equilibrium(Model<dim> &model)
 {
   for (const auto *scheme : model.linear_schemes)
     needed = needed || scheme->has_fictitious_mass();
+  needed = needed || (!model.tools.empty() && !model.linear_schemes.empty() &&
+                      model.parameters.time.scheme == TimeScheme::quasi_static);
   if (needed)
     for (const auto &body : model.bodies)
     {
@@ -98,6 +100,29 @@ bool Equilibrium<dim>::accept()
       }
     }
   }
+  if (Utilities::MPI::this_mpi_process(model.communicator) == 0)
+    for (const auto &tool : model.tools.tools)
+    {
+      // As above, with M_f = h^2 stiffness; moments are out of balance as
+      // forces on the arm that the stiffnesses make.
+      const auto f = model.tools.out_of_balance(tool);
+      for (unsigned int c = 0; c < Tools<dim>::n; ++c)
+      {
+        const double unit =
+            c < dim ? 1. : std::sqrt(tool.stiffness[dim] / tool.stiffness[0]);
+        local[0] += std::abs(f[c]) / unit;
+        local[1] += std::abs(tool.impulse[c]) / unit;
+        local[2] += std::abs(tool.external[c]) / unit;
+        if (iterations > 1)
+        {
+          const double change = tool.v_new[c] - tool.center[c] - tool.step[c];
+          const double mass =
+              std::pow(model.tools.h, 2) * tool.stiffness[c] * change;
+          local[4] += mass * tool.step[c];
+          local[5] += mass * change;
+        }
+      }
+    }
   std::array<double, 6> all = local;
   MPI_Allreduce(
       local.data(), all.data(), 6, MPI_DOUBLE, MPI_SUM, model.communicator);
@@ -130,6 +155,12 @@ bool Equilibrium<dim>::accept()
     scheme.advance_from_center();
     old_step[b].swap(step[b]);
   }
+  for (auto &tool : model.tools.tools)
+  {
+    tool.step = tool.v_new - tool.center;
+    tool.center += omega * tool.step;
+  }
+  model.tools.advance_from_center();
   return false;
 }
 

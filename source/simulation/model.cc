@@ -2,6 +2,7 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/mesh/make_mesh.h>
 #include <delassus/parameters/formula.h>
+#include <delassus/time_integration/fictitious_mass.h>
 
 #include <fmt/format.h>
 
@@ -40,6 +41,7 @@ Model<dim>::Model(const Parameters &parameters, MPI_Comm communicator)
   make_bodies();
   make_conditions();
   make_interactions();
+  make_tools();
   inspect_surfaces();
 }
 
@@ -337,6 +339,66 @@ void Model<dim>::make_interactions()
           "{}: there is no contact law '{}'.", where("Law"), given.law));
     laws.push_back(make_contact_law<dim>(
         *law, friction_function<dim>(law->friction_expression)));
+  }
+}
+
+template <int dim>
+void Model<dim>::make_tools()
+{
+  tools.make(parameters, obstacles);
+  if (parameters.time.scheme != TimeScheme::quasi_static)
+    return;
+  // What resists a tool while its equilibrium is sought: as for the stiffest
+  // piece that may touch it, if only contact held that; of moments on an arm of
+  // half the size of the bodies.
+  for (auto &tool : tools.tools)
+  {
+    double stiffness = 0.;
+    dealii::Point<dim> low, high;
+    std::vector<bool> touches(bodies.size(), false);
+    bool first = true;
+    for (const auto &interaction : interactions)
+      if (std::find(interaction.obstacles.begin(),
+                    interaction.obstacles.end(),
+                    tool.obstacle) != interaction.obstacles.end())
+        for (const unsigned int f : interaction.candidate_faces)
+        {
+          const unsigned int node             = surfaces->faces[f].nodes[0];
+          touches[surfaces->nodes[node].body] = true;
+          for (unsigned int c = 0; c < dim; ++c)
+          {
+            const double x = surfaces->reference[dim * node + c];
+            low[c]         = first ? x : std::min(low[c], x);
+            high[c]        = first ? x : std::max(high[c], x);
+          }
+          first = false;
+        }
+    for (unsigned int b = 0; b < bodies.size(); ++b)
+    {
+      if (!touches[b])
+        continue;
+      const auto factors =
+          choose_fictitious_mass(*bodies[b],
+                                 *driven[b],
+                                 *classes[b],
+                                 parameters.time.fictitious_mass,
+                                 /* also_held */ true);
+      const double density = bodies[b]->material_parameters().density;
+      for (unsigned int p = 0; p < bodies[b]->pieces.size(); ++p)
+        stiffness = std::max(stiffness,
+                             factors[classes[b]->class_of_piece[p]] * density *
+                                 bodies[b]->pieces[p].volume);
+    }
+    stiffness = dealii::Utilities::MPI::max(stiffness, communicator);
+    if (!(stiffness > 0.))
+      throw InputError(fmt::format(
+          "{}: no interaction has this tool among its antagonists: "
+          "quasi-statically nothing can hold it.",
+          parameters.where("Obstacle " + obstacles[tool.obstacle].name,
+                           "Free")));
+    for (unsigned int c = 0; c < dim; ++c)
+      tool.stiffness[c] = stiffness;
+    tool.stiffness[dim] = 0.25 * stiffness * low.distance_square(high);
   }
 }
 

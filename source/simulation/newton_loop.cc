@@ -207,7 +207,15 @@ double NewtonLoop<dim>::residual() const
       size[b] = std::max(size[b], std::sqrt(sums[n * b + i]));
     largest = std::max(largest, size[b]);
   }
+  for (const auto &tool : model.tools.tools)
+    largest = std::max(largest, model.tools.norms(tool)[1]);
   double error = 0.;
+  for (const auto &tool : model.tools.tools)
+  {
+    const auto norms = model.tools.norms(tool);
+    if (norms[0] > 0.)
+      error = std::max(error, norms[0] / std::max(norms[1], 1e-3 * largest));
+  }
   for (unsigned int b = 0; b < n_bodies; ++b)
   {
     const double rounding =
@@ -262,6 +270,7 @@ bool NewtonLoop<dim>::solve_contact(const unsigned int step,
   bool finite = true;
   for (const auto &scheme : model.schemes)
     finite = scheme->apply_impulses() && finite;
+  finite = model.tools.apply_impulses() && finite;
   if (!finite)
     return fail("the iteration gives values that are not finite");
   return true;
@@ -318,6 +327,7 @@ bool NewtonLoop<dim>::explicit_step(const unsigned int step,
     return false;
   for (auto *scheme : model.newton_schemes)
     scheme->advance_free_motion(t);
+  model.tools.advance_iteration();
   {
     const auto scope = timer.scope("detection");
     contact.detect(t, h);
@@ -373,6 +383,7 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
     scheme->set_step(h);
     scheme->begin_step(t, quasi_static && from_rest);
   }
+  model.tools.begin_step(t, quasi_static && from_rest);
   if (!within_bound(h))
     return false;
   if (parameters.matrix == CorrectingMatrix::explicit_)
@@ -462,6 +473,7 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
       const auto scope = timer.scope("free motion");
       for (auto *scheme : model.newton_schemes)
         scheme->advance_free_motion(t);
+      model.tools.advance_iteration();
     }
     if (k == 0)
     {

@@ -244,6 +244,7 @@ std::vector<std::string> Recorder<dim>::history_columns() const
       for (unsigned int c = 0; c < dim; ++c)
         columns.push_back(
             fmt::format("{}:{}_{}", probe.name, quantity, axes[c]));
+  add_tool_columns(columns);
   return columns;
 }
 
@@ -473,6 +474,7 @@ void Recorder<dim>::record_history(const unsigned int step, const double t)
   row.push_back(std::sqrt(largest[0]));
   row.push_back(std::sqrt(largest[1]));
   row.insert(row.end(), probe_values.begin(), probe_values.end());
+  add_tool_values(t, row);
   history->add_row(row);
 }
 
@@ -482,6 +484,7 @@ void Recorder<dim>::record(const unsigned int step,
                            const double h)
 {
   const auto &result = contact.result;
+  last_h             = h;
   update_resultants(h);
   if (root)
     watch_obstacles(t, h);

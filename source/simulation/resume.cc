@@ -103,7 +103,11 @@ void Simulation<dim>::archive(Archive &archive)
   archive("events done", event_done);
   archive("last resultants", last_resultant);
   archive("stop asked", stop_asked);
+  if (!model.tools.empty())
+    archive("tools", model.tools);
   archive("contact", contact);
+  if (!archive.saving())
+    model.tools.place();
   archive("recorder", recorder);
 }
 

@@ -82,6 +82,7 @@ void Simulation<dim>::set_step(const double h)
 {
   if (h == current_h)
     return;
+  model.tools.set_step(h);
   if (model.is_nonlinear())
   {
     // Matrices are made in the Newton loop.
@@ -119,6 +120,7 @@ std::string Simulation<dim>::inspect_start()
   else
     for (const auto &scheme : model.schemes)
       scheme->v_free = scheme->v;
+  model.tools.begin_step(time.start_time, false);
   contact.detect(time.start_time, time.step);
   contact.build_kinematics(time.start_time, time.step);
 
@@ -149,6 +151,7 @@ bool Simulation<dim>::try_step(const double t, const double h)
     const auto scope = timer.scope("free motion");
     for (const auto &scheme : model.schemes)
       scheme->advance_free_motion(t);
+    model.tools.advance_free_motion(t);
   }
   const bool stop     = model.parameters.contact_solver.stop_if_not_converged;
   unsigned int sweeps = 0;
@@ -189,6 +192,7 @@ bool Simulation<dim>::try_step(const double t, const double h)
     bool finite = true;
     for (const auto &scheme : model.schemes)
       finite = scheme->apply_impulses() && finite;
+    finite = model.tools.apply_impulses() && finite;
     if (!finite)
       return false;
     // Dynamic steps are done now; quasi-static ones when they are in balance.
@@ -254,6 +258,9 @@ void Simulation<dim>::accept_step(const double t, const double h)
     for (unsigned int i = 0; i < terms.size(); ++i)
       local[i] += terms[i];
   }
+  const auto of_tools = model.tools.accept().values();
+  for (unsigned int i = 0; i < of_tools.size() && recorder.root; ++i)
+    local[i] += of_tools[i];
   // Works of this rank's contacts: normal, tangential, friction, obstacles.
   contact.accept(t, h);
   const double theta = model.parameters.time.theta;
@@ -387,6 +394,8 @@ void Simulation<dim>::trigger_events(const double t, const double h)
           double taken = 0.;
           for (const auto &scheme : model.schemes)
             taken += scheme->zero_velocity();
+          const double of_tools = model.tools.zero_velocity();
+          taken += recorder.root ? of_tools : 0.;
           taken = Utilities::MPI::sum(taken, communicator);
           energy_now -= taken;
           recorder.add_event_energy(-taken);
@@ -426,6 +435,8 @@ void Simulation<dim>::start()
   energy_now = 0.;
   for (const auto &scheme : model.schemes)
     energy_now += scheme->kinetic_energy();
+  if (recorder.root)
+    energy_now += model.tools.kinetic_energy();
   energy_now = Utilities::MPI::sum(energy_now, communicator);
 
   step = 0;

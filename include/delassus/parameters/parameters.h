@@ -274,11 +274,21 @@ struct ObstacleParameters
   std::string file;                         ///< surface: mesh
   std::string physical_name;                ///< surface: group in the mesh
   double scale = 1.;                        ///< surface
-  bool hollow  = false;       ///< the bodies are inside (bore, die cavity)
-  std::string displacement;   ///< expressions of t, ';' separated
-  std::string rotation;       ///< angle in degrees, expression of t
-  std::vector<double> center; ///< of the rotation
-  std::vector<double> rotation_axis; ///< 3D
+  bool hollow  = false;     ///< the bodies are inside (bore, die cavity)
+  std::string displacement; ///< expressions of t, ';' separated
+  std::string velocity;     ///< instead of the displacement
+  double start_time = 0., time_step = 1.; ///< from where it is integrated
+  /// Translations, then the rotation, that are left to forces; empty: none.
+  std::vector<bool> free;
+  double mass    = 0.; ///< of free translations; quasi static: its weight
+  double inertia = 0.; ///< of a free rotation, about its axis
+  double damping = 0., rotational_damping = 0.;
+  std::string force;  ///< on free translations: expressions of t
+  std::string torque; ///< on a free rotation
+  std::vector<double> initial_velocity; ///< of free translations
+  std::string rotation;                 ///< angle in degrees, expression of t
+  std::vector<double> center;           ///< of the rotation
+  std::vector<double> rotation_axis;    ///< 3D
 };
 
 enum class ContactLawType

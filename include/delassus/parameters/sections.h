@@ -93,6 +93,11 @@ struct ObstacleSection
                                   const SectionContext &context);
 };
 
+/// Its entries on motions: given ones, and free ones with their forces.
+void parse_obstacle_motion(const SectionReader &reader,
+                           const SectionContext &context,
+                           ObstacleParameters &obstacle);
+
 struct ContactLawSection
 {
   static SectionDeclaration declaration();

@@ -204,6 +204,17 @@ private:
                                     const double t_tilde,
                                     const double h) const;
 
+  /// Levers of the contacts with tools that turn freely, if contacts are new:
+  /// where these are evaluated, at time t.
+  void update_levers(const double t);
+
+  /// U := U - a velocity of the tool that a contact is with, in local axes;
+  /// nothing for other contacts.
+  void
+  add_tool_velocity(const unsigned int a,
+                    typename Tools<dim>::Motion Tools<dim>::Tool::*velocity,
+                    LocalVector<dim> &U_here) const;
+
   /// Gap at the end of a step from t: bodies move by the relative velocities
   /// found, obstacles by their own law.
   double gap_at_end(const unsigned int a, const double t, const double h) const;
@@ -233,6 +244,8 @@ private:
   /// r = H P, one vector for each body.
   void add_impulses(const std::vector<double> &P_given,
                     const std::vector<Vector *> &r);
+  /// The sum of -P on each tool, over all ranks.
+  void add_tool_impulses(const std::vector<double> &P_given);
   void share_result();
 
   // Parts of exchanged(), on rank 0 from all ranks.
@@ -272,7 +285,8 @@ private:
   bool following = false;                   ///< x_iterate counts, not x_tilde
   std::vector<double> x_iterate, v_iterate; ///< of the Newton loop
   std::vector<double> U_iterate;
-  double last_scale = 0., last_norm_q = 0.; ///< of the last solution
+  std::vector<dealii::Tensor<1, dim>> levers; ///< see Obstacle::lever()
+  double last_scale = 0., last_norm_q = 0.;   ///< of the last solution
   struct Beginning
   {
     bool kept = false, first_detection = true;

@@ -3,6 +3,7 @@
 
 #include <delassus/contact/detection/detector.h>
 #include <delassus/contact/laws/contact_law.h>
+#include <delassus/simulation/tools.h>
 #include <delassus/time_integration/newton_scheme.h>
 #include <delassus/time_integration/theta_scheme.h>
 
@@ -45,6 +46,7 @@ public:
   std::vector<ThetaScheme<dim> *> linear_schemes;
   std::vector<NewtonScheme<dim> *> newton_schemes;
   std::vector<Obstacle<dim>> obstacles;
+  Tools<dim> tools; ///< obstacles with free translations
   std::unique_ptr<ContactSurfaces<dim>> surfaces;
   std::vector<Interaction> interactions;
   std::vector<std::unique_ptr<ContactLaw<dim>>> laws; ///< per interaction
@@ -75,6 +77,7 @@ private:
   void make_bodies();
   void make_conditions();
   void make_interactions();
+  void make_tools();
 
   /// Throws InputError for contact surfaces that are not manifolds, have faces
   /// without area or never face what they should touch; warns of bodies that

@@ -111,6 +111,11 @@ private:
   void update_resultants(const double h);
   void record_history(const unsigned int step, const double t);
 
+  /// Columns of the history for obstacles that move, and their values.
+  void add_tool_columns(std::vector<std::string> &columns) const;
+  void add_tool_values(const double t, std::vector<double> &values) const;
+  double last_h = 0.; ///< of the step recorded last
+
   /// Messages on obstacles after the step h that ended at t.
   void watch_obstacles(const double t, const double h);
   ContactFields<dim> fields_of(const ContactTable<dim> &table,
