@@ -17,6 +17,7 @@ namespace
 /// One cell that is pulled to 1.2 times its length by prescribed motions; free
 /// across.
 const char *tension = R"(
+set Dimension = 3
 subsection Time
   set Scheme = quasi static
   set End    = 1
@@ -109,7 +110,7 @@ subsection Body plate
 end
 subsection Boundary condition moved
   set Type     = displacement
-  set Surfaces = left, right, bottom, top
+  set Surfaces = bottom, top
   set Value    = (x + 0.1*min(t,1)*x*y)*cos(1.2217304763960306*max(t-1,0)) - (y + min(t,1)*(0.05*y-0.08*x*y))*sin(1.2217304763960306*max(t-1,0)) - x; (x + 0.1*min(t,1)*x*y)*sin(1.2217304763960306*max(t-1,0)) + (y + min(t,1)*(0.05*y-0.08*x*y))*cos(1.2217304763960306*max(t-1,0)) - y
 end
 subsection Output
@@ -157,9 +158,9 @@ end
 
 /// A run in a directory that stays until the end of the test.
 template <int dim>
-struct Run
+struct CaseRun
 {
-  explicit Run(const std::string &text)
+  explicit CaseRun(const std::string &text)
       : file(test::write_case(directory, text))
       , path(directory.path + "/run")
   {
@@ -201,7 +202,7 @@ void expect_all(const std::vector<float> &values,
 
 TEST(FiniteOutput, UniaxialTension)
 {
-  Run<3> run(tension);
+  CaseRun<3> run(tension);
   run.go();
   const auto data = test::read_vtu(run.path + "/vtu/solution_000010.vtu");
   // Everything as in small strain with the logarithmic strain and tau = J s.
@@ -258,18 +259,17 @@ TEST(FiniteOutput, UniaxialTension)
 
 TEST(FiniteOutput, RotationChangesNoInvariant)
 {
-  Run<2> run(turned);
+  CaseRun<2> run(turned);
   run.go();
   const auto before = test::read_vtu(run.path + "/vtu/solution_000010.vtu");
   const auto after  = test::read_vtu(run.path + "/vtu/solution_000020.vtu");
-  double least = 1e9, most = 0.;
+  // It yields all over, more on one side than on the other; J is 1.0625.
+  double most = 0.;
   for (const float s : before.at("von_mises_stress"))
-  {
-    least = std::min<double>(least, s);
-    most  = std::max<double>(most, s);
-  }
-  EXPECT_GT(most, 400.);
-  EXPECT_GT(most - least, 1e-3 * most);
+    most = std::max<double>(most, s);
+  EXPECT_GT(most, 400. / 1.0625);
+  EXPECT_GT(before.at("plastic_strain")[3],
+            2. * before.at("plastic_strain")[0]);
   for (const char *name : { "von_mises_stress",
                             "principal_stress_1",
                             "principal_stress_2",
@@ -340,7 +340,7 @@ TEST(FiniteOutput, ExtrapolationStaysInTheRangeOfTheCell)
 
 TEST(FiniteOutput, ARunThatGivesUpLeavesItsLastGoodState)
 {
-  Run<2> run(crushed);
+  CaseRun<2> run(crushed);
   std::string message;
   const auto fail =
       [&](const std::vector<std::string> &overrides, const bool resume)
@@ -384,7 +384,7 @@ TEST(FiniteOutput, ARunThatGivesUpLeavesItsLastGoodState)
   EXPECT_LT(summary["energy"]["worst_relative_residual"], 1e-8);
 
   // Against the run that had small steps from the start.
-  Run<2> other(crushed);
+  CaseRun<2> other(crushed);
   EXPECT_THROW(other.go({ "Newton/Smallest step=1e-4" }), ComputationError);
   EXPECT_NEAR(other.summary()["time"], second, 1e-2);
 }

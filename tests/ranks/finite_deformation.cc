@@ -9,6 +9,7 @@ namespace
 {
 /// A block of soft metal that falls on a plane, turned a little by its speed.
 const char *falling_block = R"(
+set Dimension = 3
 subsection Time
   set End  = 0.02
   set Step = 1e-3
@@ -99,15 +100,14 @@ void expect_same_on_all(const Case &what,
               tolerance);
   EXPECT_LT(together.summary["energy"]["worst_relative_residual"], 1e-10);
   EXPECT_GT(together.summary["energy"]["inelastic_work"], 0.);
-  const auto &a = alone.summary["states"].back();
-  const auto &b = together.summary["states"].back();
   for (const char *stress : { "largest_von_mises_stress",
                               "smallest_principal_stress",
                               "smallest_principal_moment_stress" })
-    EXPECT_NEAR(a[stress].get<double>(),
-                b[stress].get<double>(),
-                1e2 * tolerance * std::abs(a[stress].get<double>()))
-        << stress;
+  {
+    const double a = alone.summary["states"].back()[stress];
+    const double b = together.summary["states"].back()[stress];
+    EXPECT_NEAR(a, b, 1e2 * tolerance * std::abs(a)) << stress;
+  }
 }
 
 const std::vector<std::string> block_history = {
