@@ -13,6 +13,7 @@
   Obstacles are shown with any of these.
   --time T            the result nearest to T (default: the last one)
   --magnify M         of the displacements (default 1)
+  --mirror            the bodies and their image about x = 0 (axisymmetric runs)
   --scale S           of the lines, relative to an automatic choice (default 1)
   --output FILE.png   (default: RUN_DIR/SHOW.png)
   --size W H          of the picture in pixels
@@ -66,6 +67,7 @@ def parse_arguments():
     parser.add_argument("--show", default="reactions")
     parser.add_argument("--time", type=float)
     parser.add_argument("--magnify", type=float, default=1.0)
+    parser.add_argument("--mirror", action="store_true")
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--output")
     parser.add_argument("--size", type=int, nargs=2, default=[1200, 1200])
@@ -100,6 +102,25 @@ def read(file):
     reader.SetFileName(file)
     reader.Update()
     return reader.GetOutput()
+
+
+def mirrored(data):
+    """Bodies and their image about x = 0; of vectors the x component turns."""
+    from vtkmodules.vtkCommonDataModel import vtkUnstructuredGrid
+    from vtkmodules.vtkFiltersCore import vtkAppendFilter
+    image = vtkUnstructuredGrid()
+    image.DeepCopy(data)
+    wrapped = dsa.WrapDataObject(image)
+    wrapped.Points[:, 0] *= -1.0
+    for name in wrapped.PointData.keys():
+        values = wrapped.PointData[name]
+        if values.ndim == 2 and values.shape[1] == 3:
+            values[:, 0] *= -1.0
+    both = vtkAppendFilter()
+    both.AddInputData(data)
+    both.AddInputData(image)
+    both.Update()
+    return both.GetOutput()
 
 
 def show_data(data):
@@ -237,6 +258,8 @@ def main():
 
     time, solid_file = nearest(series(run, "solution.pvd"), arguments.time, run)
     solid_data = read(solid_file)
+    if arguments.mirror:
+        solid_data = mirrored(solid_data)
     solid = dsa.WrapDataObject(solid_data)
     bounds = solid_data.GetBounds()
     extent = max(bounds[1] - bounds[0], bounds[3] - bounds[2], bounds[5] - bounds[4])

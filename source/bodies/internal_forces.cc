@@ -620,32 +620,6 @@ double InternalForces<dim>::highest_frequency() const
   return std::min(1.05 * std::sqrt(value), frequency_bound());
 }
 
-template <int dim>
-void InternalForces<dim>::get_state(const unsigned int cell,
-                                    double *values) const
-{
-  for (unsigned int q = 0; q < n_q; ++q)
-  {
-    const std::size_t index = point_index(cell, q);
-    values = std::copy_n(begin.data() + index * n_history, n_history, values);
-    values = std::copy_n(accepted_stress[index].data(), 6, values);
-  }
-}
-
-template <int dim>
-void InternalForces<dim>::set_state(const unsigned int cell,
-                                    const double *values)
-{
-  for (unsigned int q = 0; q < n_q; ++q)
-  {
-    const std::size_t index = point_index(cell, q);
-    std::copy_n(values, n_history, begin.data() + index * n_history);
-    values += n_history;
-    std::copy_n(values, 6, accepted_stress[index].data());
-    values += 6;
-  }
-}
-
 template class InternalForces<2>;
 template class InternalForces<3>;
 } // namespace delassus

@@ -52,16 +52,65 @@ void write_contacts(const std::string &path, const ContactFields<dim> &fields)
 }
 
 template <int dim>
-std::vector<Voigt>
-moment_stresses(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
-                const ContactFields<dim> &fields)
+std::vector<PiecePlace<dim>>
+places_of_pieces(const std::vector<SolidFields<dim>> &fields,
+                 MPI_Comm communicator)
+{
+  std::vector<PiecePlace<dim>> places;
+  for (const auto &field : fields)
+  {
+    const auto &body         = *field.body;
+    const unsigned int first = places.size();
+    for (const auto &piece : body.pieces)
+      places.push_back({ piece.centroid, piece.volume, false });
+    if (!field.internal || !field.internal->law().is_finite_strain())
+      continue;
+
+    // The centre of mass moves by the mean displacement; density is uniform.
+    std::vector<double> sums((dim + 2) * body.pieces.size(), 0.);
+    std::vector<Tensor<2, 3>> F;
+    field.internal->deformations(*field.displacement, F);
+    const unsigned int n = body.element.n_nodes();
+    CellValues<dim> values(body.element, field.internal->rule());
+    const NodalValues<dim> displacement(body, *field.displacement);
+    for (const unsigned int cell : body.owned_cells)
+    {
+      const unsigned int *nodes = body.nodes_of_cell(cell);
+      values.reinit(body.nodes, nodes);
+      double *sum = &sums[(dim + 2) * body.cell_piece[cell]];
+      for (unsigned int q = 0; q < values.n_points(); ++q)
+      {
+        const double dV = values.JxW(q) * body.out_of_plane(values.point(q));
+        sum[0] += dV;
+        sum[1] +=
+            dV *
+            determinant(F[field.internal->place(cell) * values.n_points() + q]);
+        for (unsigned int k = 0; k < n; ++k)
+          for (unsigned int c = 0; c < dim; ++c)
+            sum[2 + c] +=
+                dV * values.value(k, q) * displacement(dim * nodes[k] + c);
+      }
+    }
+    Utilities::MPI::sum(sums, communicator, sums);
+    for (unsigned int p = 0; p < body.pieces.size(); ++p)
+    {
+      auto &place       = places[first + p];
+      const double *sum = &sums[(dim + 2) * p];
+      place.present     = true;
+      place.volume *= sum[1] / sum[0];
+      for (unsigned int c = 0; c < dim; ++c)
+        place.centre[c] += sum[2 + c] / sum[0];
+    }
+  }
+  return places;
+}
+
+template <int dim>
+std::vector<Voigt> moment_stresses(const std::vector<PiecePlace<dim>> &places,
+                                   const ContactFields<dim> &fields)
 {
   const auto &surfaces = *fields.surfaces;
   std::vector<Voigt> stresses(surfaces.n_pieces(), Voigt{});
-  std::vector<const Piece<dim> *> pieces;
-  for (const auto &body : bodies)
-    for (const auto &piece : body->pieces)
-      pieces.push_back(&piece);
   for (unsigned int a = 0; a < fields.contacts->size(); ++a)
   {
     const auto &contact = (*fields.contacts)[a];
@@ -73,11 +122,12 @@ moment_stresses(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
     {
       const unsigned int n = contact.nodes[i];
       const unsigned int p = surfaces.nodes[n].piece;
-      const auto &piece    = *pieces[p];
+      const auto &place    = places[p];
+      const auto &x = place.present ? *fields.positions : surfaces.reference;
       Tensor<1, dim> arm;
       for (unsigned int c = 0; c < dim; ++c)
-        arm[c] = surfaces.reference[dim * n + c] - piece.centroid[c];
-      const Tensor<1, dim> share = (contact.weights[i] / piece.volume) * force;
+        arm[c] = x[dim * n + c] - place.centre[c];
+      const Tensor<1, dim> share = (contact.weights[i] / place.volume) * force;
       auto &sigma                = stresses[p];
       sigma[0] += arm[0] * share[0];
       sigma[1] += arm[1] * share[1];
@@ -95,7 +145,7 @@ moment_stresses(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
 
 template <int dim>
 void write_blocks(const std::string &path,
-                  const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
+                  const std::vector<PiecePlace<dim>> &places,
                   const std::vector<Voigt> &stresses)
 {
   std::vector<std::string> scalars = { "volume" }, vectors;
@@ -107,35 +157,33 @@ void write_blocks(const std::string &path,
     vectors.push_back("principal_direction_" + std::to_string(i));
   }
   PointCloud<dim> cloud(scalars, vectors, {});
-  unsigned int p = 0;
-  for (const auto &body : bodies)
-    for (const auto &piece : body->pieces)
-    {
-      const Voigt &s             = stresses[p++];
-      const auto pairs           = eigenvectors(stress_tensor<dim>(s),
-                                      SymmetricTensorEigenvectorMethod::jacobi);
-      std::vector<double> values = { piece.volume };
-      values.insert(values.end(), s.begin(), s.end());
-      for (unsigned int i = 0; i < dim; ++i)
-        values.push_back(pairs[i].first);
-      for (unsigned int i = 0; i < dim; ++i)
-        for (unsigned int c = 0; c < dim; ++c)
-          values.push_back(pairs[i].second[c]);
-      cloud.add_point(piece.centroid, values);
-    }
+  for (unsigned int p = 0; p < places.size(); ++p)
+  {
+    const Voigt &s             = stresses[p];
+    const auto pairs           = eigenvectors(stress_tensor<dim>(s),
+                                    SymmetricTensorEigenvectorMethod::jacobi);
+    std::vector<double> values = { places[p].volume };
+    values.insert(values.end(), s.begin(), s.end());
+    for (unsigned int i = 0; i < dim; ++i)
+      values.push_back(pairs[i].first);
+    for (unsigned int i = 0; i < dim; ++i)
+      for (unsigned int c = 0; c < dim; ++c)
+        values.push_back(pairs[i].second[c]);
+    cloud.add_point(places[p].centre, values);
+  }
   cloud.write_vtu(path);
 }
 
 #define INSTANTIATE(dim)                                                       \
   template void write_contacts<dim>(const std::string &,                       \
                                     const ContactFields<dim> &);               \
+  template std::vector<PiecePlace<dim>> places_of_pieces<dim>(                 \
+      const std::vector<SolidFields<dim>> &, MPI_Comm);                        \
   template std::vector<Voigt> moment_stresses<dim>(                            \
-      const std::vector<std::unique_ptr<SolidBody<dim>>> &,                    \
-      const ContactFields<dim> &);                                             \
-  template void write_blocks<dim>(                                             \
-      const std::string &,                                                     \
-      const std::vector<std::unique_ptr<SolidBody<dim>>> &,                    \
-      const std::vector<Voigt> &)
+      const std::vector<PiecePlace<dim>> &, const ContactFields<dim> &);       \
+  template void write_blocks<dim>(const std::string &,                         \
+                                  const std::vector<PiecePlace<dim>> &,        \
+                                  const std::vector<Voigt> &)
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE

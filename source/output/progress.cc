@@ -16,8 +16,10 @@ constexpr unsigned int rows_per_heading = 25;
 constexpr int bar_width                 = 30;
 constexpr auto redraw_interval          = std::chrono::milliseconds(100);
 
-const char *heading = "        time      step  sweeps  contacts     stick      "
-                      "slip      open  penetration  energy res.\n";
+const char *heading_begin  = "        time      step";
+const char *heading_newton = "  newton";
+const char *heading_end    = "  sweeps  contacts     stick      "
+                             "slip      open  penetration  energy res.\n";
 
 std::string clock_text(const double seconds)
 {
@@ -34,12 +36,14 @@ Progress::Progress(std::ostream &terminal,
                    const bool is_terminal,
                    const bool quiet,
                    const double start,
-                   const double end)
+                   const double end,
+                   const bool newton)
     : terminal(terminal)
     , is_terminal(is_terminal)
     , quiet(quiet)
     , start(start)
     , end(end)
+    , newton(newton)
     , begin(Clock::now())
     , last_drawn(begin - redraw_interval)
 {
@@ -123,20 +127,20 @@ void Progress::write_row()
 {
   clear_line();
   if (n_rows % rows_per_heading == 0)
-    terminal << heading;
+    terminal << heading_begin << (newton ? heading_newton : "") << heading_end;
   ++n_rows;
-  terminal << fmt::format(
-      "{:12.6g} {:9} {:7} {:9} {:9} {:9} {:9}    {:9.2e}    "
-      "{:9.1e}",
-      last.time,
-      last.step,
-      last.sweeps,
-      last.n_contacts,
-      last.n_stick,
-      last.n_slip,
-      last.n_open,
-      worst_penetration,
-      worst_residual);
+  terminal << fmt::format("{:12.6g} {:9}", last.time, last.step);
+  if (newton)
+    terminal << fmt::format(" {:7}", last.newton_iterations);
+  terminal << fmt::format(" {:7} {:9} {:9} {:9} {:9}    {:9.2e}    "
+                          "{:9.1e}",
+                          last.sweeps,
+                          last.n_contacts,
+                          last.n_stick,
+                          last.n_slip,
+                          last.n_open,
+                          worst_penetration,
+                          worst_residual);
   if (n_not_converged == 1 && !last.converged)
     terminal << fmt::format("  not converged (error {:.1e})",
                             last.contact_error);

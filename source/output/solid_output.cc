@@ -1,6 +1,7 @@
 #include <delassus/output/solid_output.h>
 #include <delassus/base/exceptions.h>
 #include <delassus/output/atomic_file.h>
+#include <delassus/output/extrapolation.h>
 
 #include <deal.II/base/data_out_base.h>
 
@@ -25,7 +26,7 @@ const std::array<const char *, 6> tensor_components = {
 template <int dim>
 struct Datasets
 {
-  Datasets()
+  explicit Datasets(const std::vector<SolidFields<dim>> &fields)
   {
     add_vector("displacement");
     add_vector("velocity");
@@ -40,6 +41,23 @@ struct Datasets
     names.push_back("piece");
     for (const auto *component : tensor_components)
       names.push_back(std::string("moment_stress_") + component);
+
+    // All bodies have the columns that one of them has.
+    for (const auto &field : fields)
+      if (field.internal)
+      {
+        in_newton_loop = true;
+        for (const auto &material_field : field.internal->law().fields())
+          if (std::find(histories.begin(),
+                        histories.end(),
+                        material_field.name) == histories.end())
+            histories.push_back(material_field.name);
+      }
+    if (in_newton_loop)
+      for (const char *name :
+           { "volume_ratio", "largest_log_strain", "smallest_log_strain" })
+        names.push_back(name);
+    names.insert(names.end(), histories.begin(), histories.end());
   }
 
   void add_vector(const std::string &name)
@@ -52,13 +70,90 @@ struct Datasets
     names.insert(names.end(), dim, name);
   }
 
-  std::vector<std::string> names;
+  bool in_newton_loop = false;
+  std::vector<std::string> names, histories;
   std::vector<
       std::tuple<unsigned int,
                  unsigned int,
                  std::string,
                  DataComponentInterpretation::DataComponentInterpretation>>
       vectors;
+};
+
+/// Volume ratio, largest and smallest principal logarithmic strain (of small
+/// strains: 1 + trace and the principal strains).
+std::array<double, 3> strains_of(const Tensor<2, 3> &F, const bool finite)
+{
+  if (!finite)
+  {
+    const auto strain = eigenvalues(symmetrize(F));
+    return { { 1. + trace(F) - 3., strain[0] - 1., strain[2] - 1. } };
+  }
+  const auto squares = eigenvalues(symmetrize(transpose(F) * F));
+  return {
+    { determinant(F), 0.5 * std::log(squares[0]), 0.5 * std::log(squares[2]) }
+  };
+}
+
+/// What the points of a body's cells know, at the output points.
+template <int dim>
+class PointFields
+{
+public:
+  PointFields(InternalForces<dim> &internal,
+              const Vector &q,
+              const std::vector<Point<dim>> &to,
+              const std::vector<std::string> &histories)
+      : internal(internal)
+      , extrapolation(internal.reference_points(), to)
+      , stresses(internal.n_points())
+      , values(3 + histories.size(), std::vector<double>(internal.n_points()))
+      , index(histories.size(), -1)
+  {
+    internal.deformations(q, F);
+    for (const auto &field : internal.law().fields())
+      index[std::find(histories.begin(), histories.end(), field.name) -
+            histories.begin()] = field.first;
+  }
+
+  void reinit(const unsigned int cell)
+  {
+    const bool finite = internal.law().is_finite_strain();
+    for (unsigned int q = 0; q < internal.n_points(); ++q)
+    {
+      stresses[q] = internal.stress(cell, q);
+      const auto strains =
+          strains_of(F[internal.place(cell) * internal.n_points() + q], finite);
+      for (unsigned int k = 0; k < 3; ++k)
+        values[k][q] = strains[k];
+      for (unsigned int k = 0; k < index.size(); ++k)
+        values[3 + k][q] =
+            index[k] < 0 ? 0. : internal.history(cell, q)[index[k]];
+    }
+  }
+
+  Voigt stress(const unsigned int point) const
+  {
+    return extrapolation.stress(stresses, point);
+  }
+
+  unsigned int n_scalars() const
+  {
+    return values.size();
+  }
+
+  double scalar(const unsigned int k, const unsigned int point) const
+  {
+    return extrapolation.scalar(values[k], point);
+  }
+
+private:
+  InternalForces<dim> &internal;
+  const Extrapolation<dim> extrapolation;
+  std::vector<Tensor<2, 3>> F;
+  std::vector<Voigt> stresses;
+  std::vector<std::vector<double>> values;
+  std::vector<int> index; ///< in the history of this body's material
 };
 
 /// The cells of this rank as deal.II writes them: cells of degree 1 by their
@@ -68,6 +163,14 @@ template <int dim>
 class SolidPatches : public DataOutInterface<dim>
 {
 public:
+  explicit SolidPatches(const std::vector<SolidFields<dim>> &fields)
+      : datasets(fields)
+  {
+    for (unsigned int b = 0; b < fields.size(); ++b)
+      add(fields[b], b);
+  }
+
+private:
   void add(const SolidFields<dim> &fields, const unsigned int body_number)
   {
     const auto &body           = *fields.body;
@@ -79,10 +182,16 @@ public:
     CellValues<dim> values(element, points);
     const NodalValues<dim> displacement(body, *fields.displacement),
         velocity(body, *fields.velocity);
+    std::unique_ptr<PointFields<dim>> known;
+    if (fields.internal)
+      known = std::make_unique<PointFields<dim>>(
+          *fields.internal, *fields.displacement, points, datasets.histories);
     std::vector<Tensor<1, dim>> u(n), v(n);
     for (const unsigned int cell : body.owned_cells)
     {
       const unsigned int *nodes = body.nodes_of_cell(cell);
+      if (known)
+        known->reinit(cell);
       for (unsigned int k = 0; k < n; ++k)
         for (unsigned int c = 0; c < dim; ++c)
         {
@@ -122,8 +231,10 @@ public:
           const double r = values.point(q)[0];
           hoop = r > 1e-12 * body.smallest_edge ? u_q[0] / r : gradient[0][0];
         }
-        const Voigt stress =
-            body.elasticity().stress(strain_of_gradient<dim>(gradient, hoop));
+        const Voigt stress = known
+                                 ? known->stress(q)
+                                 : body.elasticity().stress(
+                                       strain_of_gradient<dim>(gradient, hoop));
         for (const double s : stress)
           write(s);
         write(von_mises(stress));
@@ -140,6 +251,12 @@ public:
         write(piece);
         for (const double s : (*fields.moment_stress)[piece])
           write(s);
+        if (known)
+          for (unsigned int k = 0; k < known->n_scalars(); ++k)
+            write(known->scalar(k, q));
+        else if (datasets.in_newton_loop)
+          while (row < n_names)
+            write(0.);
         if (quadratic)
           for (unsigned int d = 0; d < dim; ++d)
             write(values.point(q)[d]);
@@ -148,7 +265,6 @@ public:
     }
   }
 
-private:
   /// The nodes of the element in the order of a patch: along x first, then y,
   /// then z for tensor cells.
   static std::vector<Point<dim>> evaluation_points(const Element<dim> &element)
@@ -197,10 +313,7 @@ void write_solids(const std::string &path,
                   const std::vector<SolidFields<dim>> &fields,
                   MPI_Comm communicator)
 {
-  SolidPatches<dim> output;
-  for (unsigned int b = 0; b < fields.size(); ++b)
-    output.add(fields[b], b);
-
+  SolidPatches<dim> output(fields);
   DataOutBase::VtkFlags flags;
   flags.compression_level = DataOutBase::VtkFlags::best_speed;
   // The same state is the same file.
@@ -243,8 +356,24 @@ StressExtrema stress_extrema(const std::vector<SolidFields<dim>> &fields,
                              MPI_Comm communicator)
 {
   StressExtrema extrema;
+  const auto look_at = [&](const Voigt &stress)
+  {
+    const auto principal = eigenvalues(stress_tensor<dim>(stress));
+    extrema.largest_principal =
+        std::max(extrema.largest_principal, principal[0]);
+    extrema.smallest_principal =
+        std::min(extrema.smallest_principal, principal[dim - 1]);
+    extrema.von_mises = std::max(extrema.von_mises, von_mises(stress));
+  };
   for (const auto &field : fields)
   {
+    if (field.internal)
+    {
+      for (const unsigned int cell : field.body->owned_cells)
+        for (unsigned int q = 0; q < field.internal->n_points(); ++q)
+          look_at(field.internal->stress(cell, q));
+      continue;
+    }
     const auto &body     = *field.body;
     const unsigned int n = body.element.n_nodes();
     const bool radial    = body.assumption == Assumption::axisymmetric;
@@ -267,14 +396,8 @@ StressExtrema stress_extrema(const std::vector<SolidFields<dim>> &fields,
           gradient += outer_product(u[k], values.gradient(k, q));
           u_r += values.value(k, q) * u[k][0];
         }
-        const Voigt stress   = body.elasticity().stress(strain_of_gradient<dim>(
-            gradient, radial ? u_r / values.point(q)[0] : 0.));
-        const auto principal = eigenvalues(stress_tensor<dim>(stress));
-        extrema.largest_principal =
-            std::max(extrema.largest_principal, principal[0]);
-        extrema.smallest_principal =
-            std::min(extrema.smallest_principal, principal[dim - 1]);
-        extrema.von_mises = std::max(extrema.von_mises, von_mises(stress));
+        look_at(body.elasticity().stress(strain_of_gradient<dim>(
+            gradient, radial ? u_r / values.point(q)[0] : 0.)));
       }
     }
   }

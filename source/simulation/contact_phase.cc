@@ -297,6 +297,32 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
 }
 
 template <int dim>
+unsigned int ContactPhase<dim>::add_tool_pieces()
+{
+  // A tool is a piece: see Tools::Tool.
+  const unsigned int first = data.piece_compliance.size();
+  for (const auto &tool : model.tools.tools)
+  {
+    data.piece_compliance.push_back(tool.compliance.data());
+    data.piece_n_dofs.push_back(Tools<dim>::n_dofs);
+  }
+  return first;
+}
+
+template <int dim>
+void ContactPhase<dim>::add_tool_entries(const Contact<dim> &contact,
+                                         const unsigned int first_tool)
+{
+  const int tool = model.tools.tool_of(contact.obstacle);
+  if (tool < 0)
+    return;
+  data.entries.push_back({ first_tool + tool, 0, -1. });
+  const auto &lever = levers[data.frame.size()]; // all are own contacts
+  for (unsigned int k = 0; k < dim && lever.norm_square() > 0.; ++k)
+    data.entries.push_back({ first_tool + tool, 1 + k, -lever[k] });
+}
+
+template <int dim>
 bool ContactPhase<dim>::fill_delassus_data()
 {
   // Own contacts, then the coupled ghosts as far as they act on pieces of own
@@ -332,14 +358,7 @@ bool ContactPhase<dim>::fill_delassus_data()
     data.piece_n_dofs.push_back(compliance.n_dofs(p));
   }
 
-  // A tool is a piece: see Tools::Tool.
-  const unsigned int first_tool = pieces.size();
-  for (const auto &tool : model.tools.tools)
-  {
-    data.piece_compliance.push_back(tool.compliance.data());
-    data.piece_n_dofs.push_back(Tools<dim>::n_dofs);
-  }
-
+  const unsigned int first_tool = add_tool_pieces();
   data.h_start.assign(1, 0);
   data.entries.clear();
   data.frame.clear();
@@ -352,14 +371,7 @@ bool ContactPhase<dim>::fill_delassus_data()
         data.entries.push_back(
             { piece, compliance.slot(contact.nodes[i]), contact.weights[i] });
     }
-    const int tool = model.tools.tool_of(contact.obstacle);
-    if (tool >= 0)
-    {
-      data.entries.push_back({ first_tool + tool, 0, -1. });
-      const auto &lever = levers[data.frame.size()]; // all are own contacts
-      for (unsigned int k = 0; k < dim && lever.norm_square() > 0.; ++k)
-        data.entries.push_back({ first_tool + tool, 1 + k, -lever[k] });
-    }
+    add_tool_entries(contact, first_tool);
     data.h_start.push_back(data.entries.size());
     data.frame.push_back(contact.frame);
   };

@@ -84,6 +84,7 @@ void ContactPhase<dim>::archive(Archive &archive)
   archive("positions of detection", x_detected);
   archive("time of detection", t_detected);
   archive("reach of detection", reach_detected);
+  archive("must detect", must_detect);
   auto active_nodes = compliance.history;
   archive("active nodes", active_nodes);
   if (archive.saving())
@@ -95,7 +96,9 @@ void ContactPhase<dim>::archive(Archive &archive)
   if (numbering == Numbering(model))
   {
     scatter(std::move(archived));
-    compliance.repeat(active_nodes);
+    // In Newton loops the matrices come later, and compliances with them.
+    if (!model.is_nonlinear())
+      compliance.repeat(active_nodes);
   }
   else
     translate(numbering);

@@ -97,7 +97,8 @@ void ContactPhase<dim>::fill_lumped_data()
         C[dim * c + c] = lumped_inverse[dim * node + c];
       data.piece_compliance[index[node]] = C;
     }
-  data.n_ghosts = distributed ? exchange.n_coupled_ghosts : 0;
+  const unsigned int first_tool = add_tool_pieces();
+  data.n_ghosts                 = distributed ? exchange.n_coupled_ghosts : 0;
   data.h_start.assign(1, 0);
   data.entries.clear();
   data.frame.clear();
@@ -107,6 +108,7 @@ void ContactPhase<dim>::fill_lumped_data()
       if (index[contact.nodes[i]] != no)
         data.entries.push_back(
             { index[contact.nodes[i]], 0, contact.weights[i] });
+    add_tool_entries(contact, first_tool);
     data.h_start.push_back(data.entries.size());
     data.frame.push_back(contact.frame);
   };

@@ -158,7 +158,8 @@ void Recorder<dim>::open_files(const bool resumed)
                                         output_is_terminal(),
                                         quiet,
                                         model.parameters.time.start_time,
-                                        model.parameters.time.end_time);
+                                        model.parameters.time.end_time,
+                                        model.is_nonlinear());
   log.before_terminal_line([this]() { progress->clear_line(); });
 }
 
@@ -239,6 +240,12 @@ std::vector<std::string> Recorder<dim>::history_columns() const
                                 "largest_displacement",
                                 "largest_speed" })
     columns.push_back(quantity);
+  if (model.is_nonlinear())
+    for (const char *quantity : { "newton_iterations",
+                                  "substeps",
+                                  "smallest_substep",
+                                  "momentum_residual" })
+      columns.push_back(quantity);
   for (const auto &probe : model.parameters.probes)
     for (const char *quantity : { "u", "v" })
       for (unsigned int c = 0; c < dim; ++c)
@@ -473,6 +480,13 @@ void Recorder<dim>::record_history(const unsigned int step, const double t)
   row.push_back(largest_normal_force);
   row.push_back(std::sqrt(largest[0]));
   row.push_back(std::sqrt(largest[1]));
+  if (model.is_nonlinear())
+  {
+    row.push_back(newton_step.iterations);
+    row.push_back(newton_step.substeps);
+    row.push_back(newton_step.smallest_step);
+    row.push_back(newton_step.worst_residual);
+  }
   row.insert(row.end(), probe_values.begin(), probe_values.end());
   add_tool_values(t, row);
   history->add_row(row);
@@ -567,19 +581,21 @@ void Recorder<dim>::record(const unsigned int step,
                               result.n_immovable,
                               step),
                   "immovable contacts");
-    report.step            = step;
-    report.time            = t;
-    report.sweeps          = result.sweeps;
-    report.n_contacts      = contact.n_contacts;
-    report.n_stick         = result.n_stick;
-    report.n_slip          = result.n_slip;
-    report.n_open          = result.n_open;
-    report.penetration     = result.errors.penetration;
-    report.energy_residual = relative_residual;
-    report.contact_error   = result.errors.unit_free;
-    report.converged       = result.converged;
+    report.step              = step;
+    report.time              = t;
+    report.sweeps            = result.sweeps;
+    report.newton_iterations = newton_step.iterations;
+    report.n_contacts        = contact.n_contacts;
+    report.n_stick           = result.n_stick;
+    report.n_slip            = result.n_slip;
+    report.n_open            = result.n_open;
+    report.penetration       = result.errors.penetration;
+    report.energy_residual   = relative_residual;
+    report.contact_error     = result.errors.unit_free;
+    report.converged         = result.converged;
     progress->step(report);
   }
+  newton_step = NewtonReport();
 }
 
 template class Recorder<2>;

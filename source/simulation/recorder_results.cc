@@ -49,24 +49,34 @@ void Recorder<dim>::write_results(const unsigned int step,
   model.surfaces->gather(displacements, positions);
   for (std::size_t i = 0; i < positions.size(); ++i)
     positions[i] += model.surfaces->reference[i];
-  const auto contacts = contact.gathered();
-  auto stresses       = moment_stresses(model.bodies, fields_of(contacts, h));
+  auto contacts = contact.gathered();
+  // After a step that failed some are not known.
+  if (root)
+  {
+    contacts.P.resize(dim * contacts.contacts.size());
+    contacts.U.resize(dim * contacts.contacts.size());
+    contacts.gaps_end.resize(contacts.contacts.size());
+  }
+  std::vector<std::vector<Voigt>> stresses_of_body(model.bodies.size());
+  std::vector<SolidFields<dim>> fields;
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+    fields.push_back({ model.bodies[b].get(),
+                       &model.schemes[b]->q,
+                       &model.schemes[b]->v,
+                       &stresses_of_body[b],
+                       model.is_nonlinear() ? &model.newton_schemes[b]->internal
+                                            : nullptr });
+  const auto places = places_of_pieces(fields, model.communicator);
+  auto stresses     = moment_stresses(places, fields_of(contacts, h));
   MPI_Bcast(stresses.data(),
             stresses.size() * sizeof(Voigt),
             MPI_BYTE,
             0,
             model.communicator);
-  std::vector<std::vector<Voigt>> stresses_of_body;
-  std::vector<SolidFields<dim>> fields;
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
-    stresses_of_body.emplace_back(
+    stresses_of_body[b].assign(
         stresses.begin() + model.surfaces->first_piece[b],
         stresses.begin() + model.surfaces->first_piece[b + 1]);
-  for (unsigned int b = 0; b < model.bodies.size(); ++b)
-    fields.push_back({ model.bodies[b].get(),
-                       &model.schemes[b]->q,
-                       &model.schemes[b]->v,
-                       &stresses_of_body[b] });
   const std::string name = fmt::format("vtu/solution_{:06d}.vtu", step);
   write_solids(directory + "/" + name, fields, model.communicator);
   const StressExtrema extrema = stress_extrema(fields, model.communicator);
@@ -80,7 +90,7 @@ void Recorder<dim>::write_results(const unsigned int step,
     write_contacts(directory + "/" + contact_name, fields_of(contacts, h));
     contact_series->add(t, contact_name);
     const std::string block_name = fmt::format("vtu/blocks_{:06d}.vtu", step);
-    write_blocks(directory + "/" + block_name, model.bodies, stresses);
+    write_blocks(directory + "/" + block_name, places, stresses);
     block_series->add(t, block_name);
   }
 
@@ -133,11 +143,14 @@ void Recorder<dim>::write_results(const unsigned int step,
 template <int dim>
 void Recorder<dim>::write_last_state(const unsigned int step,
                                      const double t,
-                                     const double h)
+                                     const double h,
+                                     const bool inside)
 {
   // The impulses at hand belong to the failed attempt and are not converged:
   // contact points are written with that flag.
-  if (step > 0 && last_written != int(step - 1))
+  if (inside)
+    write_results(step, t, h);
+  else if (step > 0 && last_written != int(step - 1))
     write_results(step - 1, t, h);
 }
 
@@ -214,6 +227,22 @@ void Recorder<dim>::finish(const unsigned int step,
                                  most_equilibrium_iterations },
                                { "worst_out_of_balance", worst_out_of_balance },
                                { "steps_not_balanced", n_not_balanced } };
+  if (model.is_nonlinear())
+  {
+    const char *matrices[] = { "full",   "step",     "frozen",
+                               "lumped", "two term", "explicit" };
+    summary["newton"]      = {
+           { "matrix",
+             matrices[static_cast<unsigned int>(model.parameters.newton.matrix)] },
+           { "iterations", newton_run.iterations },
+           { "substeps", newton_run.substeps },
+           { "steps_cut", newton_run.cuts },
+           { "smallest_step", newton_run.smallest_step },
+           { "matrices", newton_run.matrices },
+           { "indefinite_tangents", newton_run.indefinite },
+           { "worst_momentum_residual", newton_run.worst_residual }
+    };
+  }
   summary["versions"]  = { { "delassus", DELASSUS_VERSION },
                            { "deal.II", DEAL_II_PACKAGE_VERSION },
                            { "Trilinos",
@@ -325,8 +354,10 @@ template ContactFields<2> Recorder<2>::fields_of(const ContactTable<2> &,
                                                  const double) const;
 template void
 Recorder<2>::write_results(const unsigned int, const double, const double);
-template void
-Recorder<2>::write_last_state(const unsigned int, const double, const double);
+template void Recorder<2>::write_last_state(const unsigned int,
+                                            const double,
+                                            const double,
+                                            const bool);
 template void Recorder<2>::note_event(const EventParameters &,
                                       const unsigned int,
                                       const double,
@@ -339,8 +370,10 @@ template ContactFields<3> Recorder<3>::fields_of(const ContactTable<3> &,
                                                  const double) const;
 template void
 Recorder<3>::write_results(const unsigned int, const double, const double);
-template void
-Recorder<3>::write_last_state(const unsigned int, const double, const double);
+template void Recorder<3>::write_last_state(const unsigned int,
+                                            const double,
+                                            const double,
+                                            const bool);
 template void Recorder<3>::note_event(const EventParameters &,
                                       const unsigned int,
                                       const double,

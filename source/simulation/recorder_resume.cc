@@ -48,6 +48,8 @@ void Recorder<dim>::archive(Archive &archive)
   archive("counts of pairs", pair_counts);
   archive("largest normal force", largest_normal_force);
   archive("sums", sums);
+  archive("newton step", newton_step);
+  archive("newton run", newton_run);
   archive("energy scale", energy_scale);
   archive("worst residual", worst_residual);
   archive("worst penetration", worst_penetration);

@@ -1,5 +1,6 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/simulation/match_positions.h>
+#include <delassus/simulation/material_state.h>
 #include <delassus/simulation/simulation.h>
 
 #include <fmt/format.h>
@@ -66,7 +67,7 @@ Checkpoint Simulation<dim>::save_state(const unsigned int completed)
 {
   Checkpoint checkpoint;
   checkpoint.label = { DELASSUS_VERSION, dim,        0,
-                       completed,        stop_asked, time_of(completed),
+                       completed,        stop_asked, time_reached(completed),
                        input.entries };
   contact.prepare_archive();
   if (recorder.root)
@@ -87,6 +88,12 @@ Checkpoint Simulation<dim>::save_state(const unsigned int completed)
     }
     mine("body", state);
   }
+  for (const auto *scheme : model.newton_schemes)
+  {
+    MaterialState state;
+    state.save(*scheme);
+    mine("materials", state);
+  }
   checkpoint.ranks = { mine.bytes() };
   return checkpoint;
 }
@@ -105,6 +112,9 @@ void Simulation<dim>::archive(Archive &archive)
   archive("stop asked", stop_asked);
   if (!model.tools.empty())
     archive("tools", model.tools);
+  archive("controlled step size", controlled_h);
+  archive("part of the step", part_done);
+  archive("newton", newton);
   archive("contact", contact);
   if (!archive.saving())
     model.tools.place();
@@ -127,6 +137,7 @@ void Simulation<dim>::load_nodal_state(const Checkpoint &checkpoint)
   bool same = checkpoint.ranks.size() == n_ranks;
   std::vector<NodalState> here(model.schemes.size()),
       mine(model.schemes.size());
+  std::vector<MaterialState> my_materials(model.newton_schemes.size());
   for (unsigned int b = 0; b < model.schemes.size(); ++b)
     here[b].set_nodes(*model.bodies[b]);
   if (same)
@@ -137,6 +148,11 @@ void Simulation<dim>::load_nodal_state(const Checkpoint &checkpoint)
       archive("body", mine[b]);
       same = same && mine[b].positions == here[b].positions &&
              mine[b].pieces == here[b].pieces;
+    }
+    for (unsigned int b = 0; b < my_materials.size(); ++b)
+    {
+      archive("materials", my_materials[b]);
+      same = same && my_materials[b].is_of(*model.newton_schemes[b]);
     }
     archive.expect_end();
   }
@@ -149,6 +165,8 @@ void Simulation<dim>::load_nodal_state(const Checkpoint &checkpoint)
         set(*vectors[k],
             [&](const std::size_t i) { return mine[b].values.at(k)[i]; });
     }
+    for (unsigned int b = 0; b < my_materials.size(); ++b)
+      my_materials[b].load(*model.newton_schemes[b]);
     return;
   }
 
@@ -157,6 +175,7 @@ void Simulation<dim>::load_nodal_state(const Checkpoint &checkpoint)
   if (parts.size() == n_ranks)
     parts = Utilities::MPI::all_gather(communicator, parts[rank]);
   std::vector<NodalState> all(model.schemes.size());
+  std::vector<MaterialState> all_materials(model.newton_schemes.size());
   for (const auto &part : parts)
   {
     Archive archive(part, origin);
@@ -165,6 +184,12 @@ void Simulation<dim>::load_nodal_state(const Checkpoint &checkpoint)
       NodalState of_rank;
       archive("body", of_rank);
       state.append(of_rank);
+    }
+    for (unsigned int b = 0; b < all_materials.size(); ++b)
+    {
+      MaterialState of_rank;
+      archive("materials", of_rank);
+      all_materials[b].append(of_rank, dim);
     }
     archive.expect_end();
   }
@@ -194,6 +219,11 @@ void Simulation<dim>::load_nodal_state(const Checkpoint &checkpoint)
           [&](const std::size_t i)
           { return all[b].values.at(k)[dim * there[i / dim] + i % dim]; });
   }
+  for (unsigned int b = 0; b < all_materials.size() && error.empty(); ++b)
+    if (!all_materials[b].load_matching(*model.newton_schemes[b]))
+      error = fmt::format("The cells of body '{}' are not those of the "
+                          "checkpoint. Start anew without --resume.",
+                          model.bodies[b]->name());
   // One rank may miss a node that others do not look for.
   for (const auto &e : Utilities::MPI::all_gather(communicator, error))
     if (!e.empty())
@@ -219,9 +249,8 @@ bool Simulation<dim>::resume()
     throw InputError(fmt::format(
         "--resume: '{}' is not what the checkpoint in '{}' was computed with:{}"
         "\nA run can be continued with another Title, Time/End, Output, "
-        "Contact "
-        "solver and Linear solver; for other changes start anew without "
-        "--resume.",
+        "Newton, Contact solver and Linear solver; for other changes start "
+        "anew without --resume.",
         model.parameters.file,
         directory,
         list));

@@ -461,7 +461,7 @@ void Simulation<dim>::run()
     std::string failure = e.what();
     if (state_before_step && all_ranks_here())
       failure += " " + write_state(*state_before_step);
-    recorder.finish(step, time_of(step), failure);
+    recorder.finish(step, time_reached(step), failure);
     throw ComputationError(failure);
   }
   catch (const std::exception &e)
@@ -486,7 +486,9 @@ void Simulation<dim>::run_steps()
     if (last_checkpoint == int(step))
       return std::string();
     const auto scope = timer.scope("checkpoint");
-    return write_state(save_state(step));
+    const auto state = save_state(step);
+    newton.forget();
+    return write_state(state);
   };
   // One that ended between its last checkpoint and its last result file.
   if (step == n_steps || stop_asked)

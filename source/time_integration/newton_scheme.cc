@@ -55,6 +55,7 @@ void NewtonScheme<dim>::begin_step(const double new_t, const bool from_rest)
 {
   t               = new_t;
   first_iteration = true;
+  ended           = false;
   v_new           = v;
   if (from_rest)
     v_new = 0.;
@@ -143,6 +144,7 @@ bool NewtonScheme<dim>::begin_explicit_step(const double new_t)
   if (!force_at_q && !internal.evaluate(q, 1e-12 * h, false))
     return false;
   force_at_q = true;
+  ended      = false;
   work_force = internal.force;
   external   = loads.force(new_t, &q);
   v_new      = v;
@@ -160,6 +162,7 @@ bool NewtonScheme<dim>::end_explicit_step()
 {
   balance(work_force);
   force_at_q = false;
+  ended      = true;
   return internal.evaluate(q_new, h, false);
 }
 
@@ -258,10 +261,23 @@ typename NewtonScheme<dim>::Norms NewtonScheme<dim>::norms() const
 }
 
 template <int dim>
+bool NewtonScheme<dim>::end_step()
+{
+  // accept() needs the forces that the balance holds with.
+  if (ended || theta == 1.)
+    return true;
+  work_force = internal.force;
+  ended      = true;
+  return internal.evaluate(q_new, h, false);
+}
+
+template <int dim>
 EnergyTerms NewtonScheme<dim>::accept()
 {
-  // The work of the forces that the balance holds with, then the state of the
-  // materials at q+ itself.
+  if (!end_step())
+    throw ComputationError(
+        "The end of a step cannot be evaluated: " + internal.trouble() +
+        ". Take a smaller 'Time/Step' or Theta = 1.");
   EnergyTerms terms;
   double work_internal = 0.;
   reactions.assign(dim * driven.n_conditions(), 0.);
@@ -271,9 +287,7 @@ EnergyTerms NewtonScheme<dim>::accept()
   {
     const double *v0 = &*v.begin(), *v1 = &*v_new.begin();
     const double *Mv0 = &*Mv.begin(), *Mv1 = &*Mv_new.begin();
-    const double *f = newton.matrix == CorrectingMatrix::explicit_
-                          ? &*work_force.begin()
-                          : &*internal.force.begin();
+    const double *f = ended ? &*work_force.begin() : &*internal.force.begin();
     const double *p = &*external.begin();
     const double *r = &*contact_impulse.begin(), *d = &*damping.begin();
     const double *R = &*residual.begin();
@@ -299,13 +313,9 @@ EnergyTerms NewtonScheme<dim>::accept()
       reactions[dim * driven.condition_of(dof) + dof % dim] += reaction / h;
     }
   }
+  ended = false;
   if (newton.matrix == CorrectingMatrix::explicit_)
     force_at_q = true;
-  else if (theta < 1.)
-    if (!internal.evaluate(q_new, h, false))
-      throw ComputationError(
-          "The end of a midpoint step cannot be evaluated: " +
-          internal.trouble() + ". Take a smaller 'Time/Step' or Theta = 1.");
   terms.elastic   = internal.stored;
   terms.inelastic = internal.dissipated;
   terms.numerical += work_internal -

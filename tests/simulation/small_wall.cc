@@ -200,8 +200,13 @@ TEST(SmallWall, MomentStressIsTheMeanCauchyStressAtRest)
                                               &contact.result.status,
                                               1e-3,
                                               true };
-  const auto moment =
-      delassus::moment_stresses(simulation.model.bodies, fields);
+  const auto moment                       = delassus::moment_stresses(
+      delassus::places_of_pieces<2>({ { simulation.model.bodies[0].get(),
+                                                              &simulation.model.schemes[0]->q,
+                                                              &simulation.model.schemes[0]->v,
+                                                              nullptr } },
+                                    MPI_COMM_SELF),
+      fields);
 
   // Mean of the constant stresses of the cells of each block.
   const auto &body = *simulation.model.bodies[0];

@@ -102,6 +102,23 @@ public:
     return quadrature.get_points();
   }
 
+  const dealii::Quadrature<dim> &rule() const
+  {
+    return quadrature;
+  }
+
+  /// The deformation gradients that the material sees at the displacements
+  /// @p q, at all points of the cells of this rank: F of the mean dilatation
+  /// where that is used, with what plane stress has found out of plane (small
+  /// strain: I + grad u). Values of a cell begin at n_points() times its place,
+  /// see place(). Collective.
+  void deformations(const Vector &q, std::vector<dealii::Tensor<2, 3>> &F);
+
+  unsigned int place(const unsigned int cell) const
+  {
+    return place_of_cell[cell];
+  }
+
   /// What a checkpoint keeps of a cell: history and stresses of its points.
   unsigned int state_size() const
   {

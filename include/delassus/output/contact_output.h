@@ -1,6 +1,7 @@
 #ifndef delassus_output_contact_output_h
 #define delassus_output_contact_output_h
 
+#include <delassus/output/solid_output.h>
 #include <delassus/contact/kinematics/contact.h>
 #include <delassus/contact/local_solvers/local_solver.h>
 
@@ -27,19 +28,34 @@ struct ContactFields
 template <int dim>
 void write_contacts(const std::string &path, const ContactFields<dim> &fields);
 
-/// The moment stress sigma = (1/V) sum OP (x) r of every piece, numbered across
-/// bodies; O its centroid, r the reactions (forces) on it. Small perturbations:
-/// lever arms of the reference configuration.
+/// Where a piece is and how large: in small perturbations its reference
+/// configuration, of finite strains the present one.
 template <int dim>
-std::vector<Voigt>
-moment_stresses(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
-                const ContactFields<dim> &fields);
+struct PiecePlace
+{
+  dealii::Point<dim> centre; ///< of mass
+  double volume;
+  bool present;
+};
 
-/// One point per piece at its centroid: moment stress, principal moment
-/// stresses (descending) and their directions, volume.
+/// Of all pieces, numbered across bodies; on all ranks.
+template <int dim>
+std::vector<PiecePlace<dim>>
+places_of_pieces(const std::vector<SolidFields<dim>> &fields,
+                 MPI_Comm communicator);
+
+/// The moment stress sigma = (1/V) sum OP (x) r of every piece; O its centre of
+/// mass, r the reactions (forces) on it, P where they act: on the reference
+/// configuration, or the present one where that is the piece's place.
+template <int dim>
+std::vector<Voigt> moment_stresses(const std::vector<PiecePlace<dim>> &places,
+                                   const ContactFields<dim> &fields);
+
+/// One point per piece at its centre: moment stress, principal moment stresses
+/// (descending) and their directions, volume.
 template <int dim>
 void write_blocks(const std::string &path,
-                  const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
+                  const std::vector<PiecePlace<dim>> &places,
                   const std::vector<Voigt> &stresses);
 } // namespace delassus
 

@@ -11,9 +11,10 @@ namespace delassus
 /// What a user wants to see of a time step.
 struct StepReport
 {
-  unsigned int step      = 0;
-  double time            = 0.; ///< at the end of the step
-  unsigned int sweeps    = 0;
+  unsigned int step             = 0;
+  double time                   = 0.; ///< at the end of the step
+  unsigned int sweeps           = 0;
+  std::size_t newton_iterations = 0;
   std::size_t n_contacts = 0, n_stick = 0, n_slip = 0, n_open = 0;
   double penetration     = 0.; ///< the worst, >= 0
   double energy_residual = 0.;
@@ -26,6 +27,7 @@ struct StepReport
 /// elsewhere at most one row a hundredth of the run. A row gives the step it
 /// ends with, and of all steps since the row before the worst penetration, the
 /// largest energy residual and the steps that did not converge.
+/// In Newton runs the iterations of its step have a column.
 /// To be made on rank 0 only (or quiet on the others).
 class Progress
 {
@@ -34,7 +36,8 @@ public:
            bool is_terminal,
            bool quiet,
            double start,
-           double end);
+           double end,
+           bool newton = false);
 
   /// Go on after @p n_steps steps to @p time of an earlier process, of which
   /// some did not converge.
@@ -61,6 +64,7 @@ private:
   std::ostream &terminal;
   const bool is_terminal, quiet;
   const double start, end;
+  const bool newton;
   double first_fraction = 0.; ///< of an earlier process
   Clock::time_point begin, last_drawn;
 

@@ -1,7 +1,7 @@
 #ifndef delassus_output_solid_output_h
 #define delassus_output_solid_output_h
 
-#include <delassus/bodies/solid_body.h>
+#include <delassus/bodies/internal_forces.h>
 
 namespace delassus
 {
@@ -13,12 +13,17 @@ struct SolidFields
   const Vector *displacement;
   const Vector *velocity;
   const std::vector<Voigt> *moment_stress; ///< per piece
+  /// Of a body in the Newton loop: what its points know.
+  InternalForces<dim> *internal = nullptr;
 };
 
 /// All bodies in one .vtu file: displacement, velocity, stress (xx yy zz xy yz
 /// zx), von Mises stress, principal stresses (of the plane, in 2D) with their
-/// directions, body, piece (block) and the moment stress of the piece. Several
-/// ranks write one file together; it appears under its name when complete.
+/// directions, body, piece (block) and the moment stress of the piece. If one
+/// of the bodies is in the Newton loop also volume ratio, principal logarithmic
+/// strains and what the materials remember: 0 where a body has no such field.
+/// Several ranks write one file together; it appears under its name when
+/// complete.
 template <int dim>
 void write_solids(const std::string &path,
                   const std::vector<SolidFields<dim>> &fields,

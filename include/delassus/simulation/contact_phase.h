@@ -182,6 +182,12 @@ private:
   /// Returns false, on all ranks, if a compliance does not fit into memory.
   bool fill_delassus_data();
 
+  /// The tools as pieces of the data; returns the number of the first. And what
+  /// a contact has on its tool.
+  unsigned int add_tool_pieces();
+  void add_tool_entries(const Contact<dim> &contact,
+                        const unsigned int first_tool);
+
   /// The same where w is diagonal: each node is a piece of its own, so that W
   /// couples contacts that share a node only.
   void fill_lumped_data();

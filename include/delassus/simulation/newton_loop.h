@@ -38,11 +38,21 @@ public:
   /// allowed; failure() says so.
   bool too_large(const double h);
 
+  /// At checkpoints, in the run that writes and in the one that reads them:
+  /// matrices of earlier steps are made anew, so that both go on alike.
+  void forget();
+
+  /// What else the next step depends on, and totals.
+  void archive(Archive &archive);
+
   /// Why the last attempt failed.
   const std::string &failure() const
   {
     return reason;
   }
+
+  /// Where and why an evaluation had no answer, on all ranks. Collective.
+  std::string trouble() const;
 
   /// The last attempt failed because the contact loop did not converge.
   bool contact_failed = false;
@@ -75,7 +85,6 @@ private:
   bool solve_contact(const unsigned int step, const double t, const double h);
   bool explicit_step(const unsigned int step, const double t, const double h);
   double residual() const;
-  std::string trouble() const;
 
   Model<dim> &model;
   ContactPhase<dim> &contact;

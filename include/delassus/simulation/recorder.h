@@ -32,6 +32,19 @@ struct StepTotals
   double energy_before      = 0.;
 };
 
+/// What Newton loops did, in a step or in a run.
+struct NewtonReport
+{
+  std::size_t iterations = 0; ///< those of attempts that failed included
+  std::size_t substeps = 0, cuts = 0;
+  double smallest_step = 0., worst_residual = 0.;
+  std::size_t matrices = 0, indefinite = 0; ///< of the run
+
+  void add_substep(const double h,
+                   const std::size_t n_iterations,
+                   const double momentum_residual);
+};
+
 /// Everything a run writes: result files, tables, log, progress, summary.
 /// Rank 0 writes tables and contact points, all ranks the solids.
 template <int dim>
@@ -65,15 +78,28 @@ public:
                         const double out_of_balance,
                         const bool balanced);
 
+  /// A substep of a Newton loop was accepted, or failed and is cut.
+  void note_substep(const double h,
+                    const unsigned int iterations,
+                    const double momentum_residual);
+  void note_cut(const unsigned int iterations);
+
+  /// Totals of the run so far.
+  void note_matrices(const std::size_t n_matrices,
+                     const std::size_t n_indefinite);
+
   /// An event changed the energy by this.
   void add_event_energy(const double change);
 
   /// After each step. @p t is the time reached, @p h the last substep.
   void record(const unsigned int step, const double t, const double h);
 
-  /// The state before a step that failed, without its contact impulses.
-  void
-  write_last_state(const unsigned int step, const double t, const double h);
+  /// The state before a step that failed, without its contact impulses;
+  /// @p inside: some substeps of it are done.
+  void write_last_state(const unsigned int step,
+                        const double t,
+                        const double h,
+                        const bool inside = false);
 
   /// Result files now (once per step).
   void write_results(const unsigned int step, const double t, const double h);
@@ -156,6 +182,7 @@ private:
 
   // Totals of the run.
   StepTotals sums;
+  NewtonReport newton_step, newton_run;
   double energy_scale = 0., worst_residual = 0., worst_penetration = 0.;
   double step_residual = 0., relative_residual = 0.;
   double worst_error   = 0.;

@@ -78,18 +78,25 @@ private:
 
   double time_of(const unsigned int step) const;
 
+  /// After @p completed steps and what is done of the next one.
+  double time_reached(const unsigned int completed) const
+  {
+    return time_of(completed) + part_done;
+  }
+
   /// Load the state of the run directory's checkpoint. Returns false if the
   /// run is finished already, having said so.
   bool resume();
 
-  /// Nodal state of all bodies, by rank, and everything else.
+  /// State of nodes and materials of all bodies, by rank, and everything else.
   void load_nodal_state(const Checkpoint &checkpoint);
   void archive(Archive &archive);
 
   /// The state after @p completed steps, in memory.
   Checkpoint save_state(const unsigned int completed);
 
-  /// Keep the state before a step that has failed.
+  /// Keep the state before a step, or substep of a Newton loop, that has
+  /// failed.
   void keep_state_before_step();
 
   /// Write a checkpoint; returns what the user should know of it.
@@ -108,7 +115,8 @@ private:
   void trigger_events(const double t, const double h);
 
   [[noreturn]] void give_up(const double t, const double h);
-  [[noreturn]] void give_up_control(const double t, const double h);
+  [[noreturn]] void
+  give_up_control(const double t, const double h, const std::string &why);
 
   void set_step(const double h);
 
@@ -120,6 +128,7 @@ private:
   ProblemDumps<dim> dumps;
   NewtonLoop<dim> newton;
   double controlled_h = 0.; ///< what the next substep is tried with
+  double part_done    = 0.; ///< time of the step in work that is done
   std::vector<bool> event_done;
   std::vector<double> last_resultant; ///< of each event's quantity
   bool stop_asked   = false;

@@ -83,6 +83,11 @@ public:
   };
   Norms norms() const;
 
+  /// After the last iteration: the materials at q+ itself, where the balance is
+  /// that of another configuration (theta < 1). Returns false, on all ranks, if
+  /// a cell has no answer there. accept() does it if it was not done.
+  bool end_step();
+
   /// numerical: (theta - 1/2) |Delta v|_M^2, and what the rule of integration
   /// makes of the stress: h v_theta . f - Delta(elastic) - inelastic.
   EnergyTerms accept() override;
@@ -92,8 +97,16 @@ public:
     return { &q, &v, &Mv };
   }
 
-  /// After a resume: forces of the state that was read.
+  /// After a resume, if that has not brought it: the elastic energy of the
+  /// state that was read.
   void restart();
+
+  /// Before and after a checkpoint alike: what is known of the last step but
+  /// not kept is found again.
+  void forget()
+  {
+    force_at_q = false;
+  }
 
   InternalForces<dim> internal;
 
@@ -144,6 +157,7 @@ private:
   double t             = 0.;
   bool first_iteration = true;
   bool force_at_q      = false; ///< internal.force is that of q
+  bool ended           = false; ///< end_step() was called
   Vector work_force;            ///< the force that the step is made with
   void balance(const Vector &force);
   Vector q_theta, Mv_new, damping, residual, diagonal;

@@ -1,0 +1,79 @@
+#include <delassus/bodies/internal_forces.h>
+
+#include <cmath>
+
+namespace delassus
+{
+using namespace dealii;
+
+template <int dim>
+void InternalForces<dim>::get_state(const unsigned int cell,
+                                    double *values) const
+{
+  for (unsigned int q = 0; q < n_q; ++q)
+  {
+    const std::size_t index = point_index(cell, q);
+    values = std::copy_n(begin.data() + index * n_history, n_history, values);
+    values = std::copy_n(accepted_stress[index].data(), 6, values);
+  }
+}
+
+template <int dim>
+void InternalForces<dim>::set_state(const unsigned int cell,
+                                    const double *values)
+{
+  for (unsigned int q = 0; q < n_q; ++q)
+  {
+    const std::size_t index = point_index(cell, q);
+    std::copy_n(values, n_history, begin.data() + index * n_history);
+    values += n_history;
+    std::copy_n(values, 6, accepted_stress[index].data());
+    values += 6;
+  }
+}
+
+template <int dim>
+void InternalForces<dim>::deformations(const Vector &q,
+                                       std::vector<Tensor<2, 3>> &F)
+{
+  const double *values = nullptr;
+  if (body.split)
+    *ghosted = q;
+  else if (body.owned_dofs.n_elements() > 0)
+    values = &*q.begin();
+  const unsigned int first = dim * body.first_owned_node;
+  F.resize(std::size_t(cells.size()) * n_q);
+  for (const auto &group : groups)
+  {
+    const unsigned int *nodes = &group_nodes[group.first_node];
+    for (unsigned int i = 0; i < group.n_nodes; ++i)
+      for (unsigned int c = 0; c < dim; ++c)
+        u[dim * i + c] = values ? values[dim * nodes[i] + c - first]
+                                : (*ghosted)(dim * nodes[i] + c);
+    kinematics(group);
+    for (unsigned int i = 0; i < group.n_cells; ++i)
+      for (unsigned int k = 0; k < n_q; ++k)
+      {
+        const std::size_t index = std::size_t(group.first_cell + i) * n_q + k;
+        F[index]                = points[i * n_q + k].F;
+        if (plane_stress)
+        {
+          const double z = begin[(index + 1) * n_history - 1];
+          F[index][2][2] = finite ? std::exp(z) : 1. + z;
+        }
+      }
+  }
+  trouble_text.clear();
+}
+
+#define INSTANTIATE(dim)                                                       \
+  template void InternalForces<dim>::get_state(const unsigned int, double *)   \
+      const;                                                                   \
+  template void InternalForces<dim>::set_state(const unsigned int,             \
+                                               const double *);                \
+  template void InternalForces<dim>::deformations(const Vector &,              \
+                                                  std::vector<Tensor<2, 3>> &)
+INSTANTIATE(2);
+INSTANTIATE(3);
+#undef INSTANTIATE
+} // namespace delassus

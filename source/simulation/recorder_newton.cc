@@ -1,0 +1,51 @@
+#include <delassus/simulation/recorder.h>
+
+namespace delassus
+{
+void NewtonReport::add_substep(const double h,
+                               const std::size_t n_iterations,
+                               const double momentum_residual)
+{
+  smallest_step  = substeps == 0 ? h : std::min(smallest_step, h);
+  worst_residual = std::max(worst_residual, momentum_residual);
+  iterations += n_iterations;
+  ++substeps;
+}
+
+template <int dim>
+void Recorder<dim>::note_substep(const double h,
+                                 const unsigned int iterations,
+                                 const double momentum_residual)
+{
+  for (auto *report : { &newton_step, &newton_run })
+    report->add_substep(h, iterations, momentum_residual);
+}
+
+template <int dim>
+void Recorder<dim>::note_cut(const unsigned int iterations)
+{
+  for (auto *report : { &newton_step, &newton_run })
+  {
+    report->iterations += iterations;
+    ++report->cuts;
+  }
+}
+
+template <int dim>
+void Recorder<dim>::note_matrices(const std::size_t n_matrices,
+                                  const std::size_t n_indefinite)
+{
+  newton_run.matrices   = n_matrices;
+  newton_run.indefinite = n_indefinite;
+}
+
+#define INSTANTIATE(dim)                                                       \
+  template void Recorder<dim>::note_substep(                                   \
+      const double, const unsigned int, const double);                         \
+  template void Recorder<dim>::note_cut(const unsigned int);                   \
+  template void Recorder<dim>::note_matrices(const std::size_t,                \
+                                             const std::size_t)
+INSTANTIATE(2);
+INSTANTIATE(3);
+#undef INSTANTIATE
+} // namespace delassus
