@@ -92,11 +92,13 @@ bool NewtonScheme<dim>::evaluate(const bool with_tangent)
     }
   }
 
-  external = loads.force(t + h, &q_theta);
+  // Small perturbations know the reference configuration only.
+  const Vector *place = internal.law().is_finite_strain() ? &q_theta : nullptr;
+  external            = loads.force(t + h, place);
   if (theta < 1. && loads.depends_on_time())
   {
     external *= theta;
-    external.add(1. - theta, loads.force(t, &q_theta));
+    external.add(1. - theta, loads.force(t, place));
   }
 
   balance(internal.force);
@@ -144,8 +146,9 @@ bool NewtonScheme<dim>::begin_explicit_step(const double new_t)
     return false;
   force_at_q = true;
   work_force = internal.force;
-  external   = loads.force(new_t, &q);
-  v_new      = v;
+  external =
+      loads.force(new_t, internal.law().is_finite_strain() ? &q : nullptr);
+  v_new = v;
   if (!driven.empty())
   {
     this->set_driven_increments(new_t, v_new);
