@@ -215,6 +215,13 @@ template <int dim>
 typename NewtonScheme<dim>::Norms NewtonScheme<dim>::norms() const
 {
   Norms norms;
+  // F = I + grad u is rounded at 1, however small u is: a stress of E eps, and
+  // a nodal force of sqrt(E V D) eps, V = m/rho the volume of the node.
+  Vector mass = residual, ones = residual;
+  ones = internal.law().is_finite_strain() ? 1. : 0.;
+  body.mass.vmult(mass, ones);
+  const double specific_stiffness =
+      body.material_parameters().young_modulus / internal.law().density();
   const unsigned int first = dim * body.first_owned_node;
   const unsigned int n     = body.owned_dofs.n_elements();
   if (n == 0)
@@ -232,7 +239,10 @@ typename NewtonScheme<dim>::Norms NewtonScheme<dim>::norms() const
     norms.internal += std::pow(h * f[i], 2);
     norms.external += std::pow(h * p[i], 2);
     norms.contact += r[i] * r[i];
-    norms.rounding += std::pow(h * D[i] * u[i], 2);
+    norms.rounding +=
+        h * h *
+        (std::pow(D[i] * u[i], 2) +
+         4e-4 * std::abs(specific_stiffness * mass.begin()[i] * D[i]));
   }
   return norms;
 }
