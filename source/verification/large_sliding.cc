@@ -63,54 +63,72 @@ double noise(const Table &table,
   return std::sqrt(sum / n) / (mean / n);
 }
 
+/// A point of a hollow surface may touch two faces: one contact of both.
+Snapshot by_candidates(const Snapshot &snapshot)
+{
+  Snapshot merged;
+  merged.time = snapshot.time;
+  for (const auto &point : snapshot.along(0))
+    if (!merged.points.empty() && merged.points.back().X == point.X)
+      merged.points.back().normal_force += point.normal_force;
+    else
+      merged.points.push_back(point);
+  return merged;
+}
+
 void hertz_finite(CaseReport &report)
 {
   report.energy_tolerance = newton_energy;
-  const double R = 8., modulus = plane_modulus(210000., 0.3), force = 100.;
-  const Hertz design = point_contact(force, R, modulus);
-  const auto mesh    = [&](const unsigned int n)
+  const double R = 8., modulus = plane_modulus(210000., 0.3);
+  for (const double force : { 0.1, 100. })
   {
-    return fmt::format("Body ball/Mesh/Gmsh numbers=radius={},cap={},h={},"
-                       "growth={},largest={}",
-                       R,
-                       1.4 * design.a,
-                       design.a / n,
-                       2. / n,
-                       1. / n);
-  };
-  double linear_force = 0.;
-  Measured linear;
-  for (const std::string model :
-       { "linear elastic", "Saint Venant-Kirchhoff", "neo-Hookean" })
-  {
-    const auto run =
-        report.run({ model,
-                     "hertz_sphere.prm",
-                     { mesh(40), "Material steel/Model=" + model } });
-    const double F    = run.history.last("contact:force_y");
-    const Hertz exact = point_contact(F, R, modulus);
-    const auto m      = measure_along_x(run.end(), exact, true);
-    report.compare(model + ": p0 (MPa) at the force computed",
-                   m.p0,
-                   analytical(exact.p0, "3 F/(2 π a²)"),
-                   relative(0.01));
-    report.compare(model + ": a (mm) at the force computed",
-                   m.a,
-                   analytical(exact.a, "(3 F R/(4 E*))^(1/3)"),
-                   relative(0.01));
-    if (model == "linear elastic")
+    // Strains of 0.1 % and of 1 %: the latter are no longer small.
+    const bool small       = force < 1.;
+    const Hertz design     = point_contact(force, R, modulus);
+    const unsigned int n   = 20;
+    const std::string load = fmt::format("{} N", force);
+    double linear_force    = 0.;
+    Measured linear;
+    for (const std::string model :
+         { "linear elastic", "Saint Venant-Kirchhoff", "neo-Hookean" })
     {
-      linear_force = F;
-      linear       = m;
-      continue;
+      const auto run = report.run(
+          { load + "_" + model,
+            "hertz_sphere.prm",
+            { fmt::format("Body ball/Mesh/Gmsh numbers=radius={},cap={},h={},"
+                          "growth={},largest={}",
+                          R,
+                          1.4 * design.a,
+                          design.a / n,
+                          2. / n,
+                          1. / n),
+              fmt::format("Boundary condition push/Value=-{}*t",
+                          design.a * design.a / R),
+              "Material steel/Model=" + model } });
+      const double F         = run.history.last("contact:force_y");
+      const Hertz exact      = point_contact(F, R, modulus);
+      const auto m           = measure_along_x(run.end(), exact, true);
+      const std::string name = load + ", " + model;
+      const Tolerance within = small ? relative(0.01) : reported();
+      report.compare(name + ": p0 (MPa) at the force computed",
+                     m.p0,
+                     analytical(exact.p0, "3 F/(2 π a²)"),
+                     within);
+      report.compare(name + ": a (mm) at the force computed",
+                     m.a,
+                     analytical(exact.a, "(3 F R/(4 E*))^(1/3)"),
+                     within);
+      if (model == "linear elastic")
+      {
+        linear_force = F;
+        linear       = m;
+        continue;
+      }
+      const std::string source = "the linear body at the same displacement";
+      report.compare(name + ": force (N)", F, { linear_force, source }, within);
+      report.compare(name + ": p0 (MPa)", m.p0, { linear.p0, source }, within);
+      report.compare(name + ": a (mm)", m.a, { linear.a, source }, within);
     }
-    const std::string source = "the linear body at the same displacement";
-    report.compare(
-        model + ": force (N)", F, { linear_force, source }, relative(0.01));
-    report.compare(
-        model + ": p0 (MPa)", m.p0, { linear.p0, source }, relative(0.01));
-    report.compare(
-        model + ": a (mm)", m.a, { linear.a, source }, relative(0.01));
   }
 }
 
@@ -149,11 +167,8 @@ void hertz_large(CaseReport &report)
     const double force = 2. * run.history.last("contact:force_y");
     if (std::abs(force / F - 1.) < 1e-4 || i == 5)
     {
-      const auto m      = measure_along_x(run.end(), exact, false);
-      const auto points = run.end().along(0);
-      double highest    = 0.;
-      for (const auto &point : points)
-        highest = std::max(highest, point.pressure());
+      const auto contact = by_candidates(run.end());
+      const auto m       = measure_along_x(contact, exact, false);
       const std::string finite =
           "small strain; with large displacements Code_Aster SSNP154 finds "
           "3502 to 3514 (quadratic), 3800 to 3814 (linear elements)";
@@ -166,7 +181,7 @@ void hertz_large(CaseReport &report)
                      { exact.p0, finite },
                      relative(0.05));
       report.compare("cylinder, 35 kN/mm: p at the node in the middle (MPa)",
-                     points.front().pressure(),
+                     contact.points.front().pressure(),
                      { exact.p0, finite },
                      reported());
       report.compare("cylinder, 35 kN/mm: a (mm)",
@@ -199,14 +214,14 @@ void hertz_large(CaseReport &report)
     const auto run = report.run(
         { "balls_" + model,
           "hertz_two_spheres.prm",
-          { "Material soft/Model=" + model,
+          { "Material elastic/Model=" + model,
             "Time/Step=0.1",
             "Boundary condition push/Value=-4*t",
             "Body upper/Mesh/Gmsh numbers=" + numbers,
             "Body lower/Mesh/Gmsh numbers=" + numbers + ",below=1" } });
-    const double force     = run.history.last("contact:force_y");
-    const Hertz of_force   = point_contact(force, 0.5 * r, ball_modulus);
-    const auto m           = measure_along_x(run.end(), of_force, true);
+    const double force   = run.history.last("contact:force_y");
+    const Hertz of_force = point_contact(force, 0.5 * r, ball_modulus);
+    const auto m = measure_along_x(by_candidates(run.end()), of_force, true);
     const std::string name = "balls, 4 mm, " + model;
     const std::string source =
         "Code_Aster SSNV104, Hertz; the approach of the equators is not that "
@@ -372,9 +387,10 @@ void add_large_sliding_cases(std::vector<Case> &cases)
   cases.push_back(
       { "hertz_finite",
         "Hertz' ball of a finite-strain material",
-        "The ball of hertz_sphere (R = 8 mm, a/R = 0.017, h = a/40) pushed by "
-        "2.4 µm: at this load the finite-strain laws in a Newton loop must "
-        "give what the linear body gives.",
+        "The ball of hertz_sphere (R = 8 mm, h = a/20), pushed by a²/R of the "
+        "force. At 0.1 N (a/R = 0.0017, strains of 0.1 %) the finite-strain "
+        "laws in a Newton loop must give what the linear body gives; at 100 N "
+        "strains are of 1 % and the laws differ.",
         2.,
         true,
         hertz_finite });
