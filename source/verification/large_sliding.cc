@@ -240,17 +240,17 @@ struct Way
 };
 
 const std::vector<Way> ways = {
-  { "face normals", "face", { "Interaction contact/Normals=face" } },
+  { "face normals",
+    "face",
+    { "Interaction contact/Points=nodes",
+      "Interaction contact/Normals=face" } },
   { "averaged normals",
     "averaged",
-    { "Interaction contact/Normals=averaged" } },
-  { "mortar",
-    "mortar",
-    { "Interaction contact/Formulation=mortar",
-      "Interaction contact/Normals=averaged" } }
+    { "Interaction contact/Points=nodes",
+      "Interaction contact/Normals=averaged" } },
+  { "mortar", "mortar", { "Interaction contact/Formulation=mortar" } }
 };
 
-/// Work of friction and of the drive against each other, and the worst gap.
 void report_sliding(CaseReport &report,
                     const std::string &name,
                     const RunResults &run,
@@ -317,6 +317,8 @@ void sliding_block(CaseReport &report)
   for (const unsigned int n : { 1u, 2u, 4u })
     for (const auto &way : ways)
     {
+      if (n == 4 && way.folder != "averaged")
+        continue;
       auto changes = way.changes;
       changes.push_back(
           fmt::format("Body block/Mesh/Divisions={},{}", 6 * n, 3 * n));
@@ -420,7 +422,8 @@ void add_large_sliding_cases(std::vector<Case> &cases)
         "A block slides over many cells",
         "A block of 1 x 0.5 is pressed by 0.05 on a slab of 6 x 1 (E = 1000, "
         "ν = 0.3, neo-Hookean) and drawn by 2.5 along it, friction 0.3, "
-        "meshes that do not match, refined twice: noise of the forces.",
+        "meshes that do not match, refined (the finest with averaged normals "
+        "only): noise of the forces.",
         20.,
         false,
         sliding_block });
