@@ -20,6 +20,12 @@ void write_contacts(const std::string &path, const ContactFields<dim> &fields)
                         { "normal", "reaction", "sliding_velocity" },
                         {});
   const auto &contacts = *fields.contacts;
+  // Unknown for contacts of a step that failed.
+  const std::vector<double> zero(dim * contacts.size());
+  const auto known = [&](const std::vector<double> &values,
+                         const unsigned int n) -> const std::vector<double> &
+  { return values.size() == n * contacts.size() ? values : zero; };
+  const auto &gaps = known(*fields.gaps, 1), &U = known(*fields.U, dim);
   std::vector<double> values;
   for (unsigned int a = 0; a < contacts.size(); ++a)
   {
@@ -29,7 +35,7 @@ void write_contacts(const std::string &path, const ContactFields<dim> &fields)
     double tangential   = 0.;
     for (unsigned int c = 1; c < dim; ++c)
       tangential += P[c] * P[c];
-    values                        = { (*fields.gaps)[a],
+    values                        = { gaps[a],
                                       P[0] / fields.h,
                                       std::sqrt(tangential) / fields.h,
                                       double(static_cast<unsigned int>((*fields.status)[a])),
@@ -40,7 +46,7 @@ void write_contacts(const std::string &path, const ContactFields<dim> &fields)
     const Tensor<1, dim> reaction = contact.to_global(P) / fields.h;
     std::array<double, dim> sliding{};
     for (unsigned int c = 1; c < dim; ++c)
-      sliding[c] = (*fields.U)[dim * a + c];
+      sliding[c] = U[dim * a + c];
     const Tensor<1, dim> sliding_velocity = contact.to_global(sliding.data());
     for (const auto &vector : { normal, reaction, sliding_velocity })
       for (unsigned int c = 0; c < dim; ++c)

@@ -1,4 +1,5 @@
 #include <delassus/simulation/simulation.h>
+#include <delassus/base/exceptions.h>
 #include <delassus/bodies/rigid_modes.h>
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/point_cloud.h>
@@ -154,6 +155,17 @@ void Simulation<dim>::check(std::ostream &out)
 
   check_sides_of_obstacles(model);
   set_step(time.step);
+  // Newton loops: the tangent of the undeformed bodies.
+  for (auto *scheme : model.newton_schemes)
+  {
+    scheme->begin_step(time.start_time, false);
+    if (!scheme->evaluate(true))
+      throw ComputationError("The undeformed bodies have no answer: " +
+                             scheme->internal.trouble());
+    scheme->update_matrix(0.);
+  }
+  if (model.is_nonlinear())
+    contact.update_compliance();
   for (const auto &scheme : model.schemes)
     scheme->advance_free_motion(time.start_time);
   contact.detect(time.start_time, time.step);

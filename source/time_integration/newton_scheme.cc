@@ -93,11 +93,13 @@ bool NewtonScheme<dim>::evaluate(const bool with_tangent)
     }
   }
 
-  external = loads.force(t + h, &q_theta);
+  // Small perturbations know the reference configuration only.
+  const Vector *place = internal.law().is_finite_strain() ? &q_theta : nullptr;
+  external            = loads.force(t + h, place);
   if (theta < 1. && loads.depends_on_time())
   {
     external *= theta;
-    external.add(1. - theta, loads.force(t, &q_theta));
+    external.add(1. - theta, loads.force(t, place));
   }
 
   balance(internal.force);
@@ -146,8 +148,9 @@ bool NewtonScheme<dim>::begin_explicit_step(const double new_t)
   force_at_q = true;
   ended      = false;
   work_force = internal.force;
-  external   = loads.force(new_t, &q);
-  v_new      = v;
+  external =
+      loads.force(new_t, internal.law().is_finite_strain() ? &q : nullptr);
+  v_new = v;
   if (!driven.empty())
   {
     this->set_driven_increments(new_t, v_new);
@@ -238,6 +241,13 @@ template <int dim>
 typename NewtonScheme<dim>::Norms NewtonScheme<dim>::norms() const
 {
   Norms norms;
+  // F = I + grad u is rounded at 1, however small u is: a stress of E eps, and
+  // a nodal force of sqrt(E V D) eps, V = m/rho the volume of the node.
+  Vector mass = residual, ones = residual;
+  ones = internal.law().is_finite_strain() ? 1. : 0.;
+  body.mass.vmult(mass, ones);
+  const double specific_stiffness =
+      body.material_parameters().young_modulus / internal.law().density();
   const unsigned int first = dim * body.first_owned_node;
   const unsigned int n     = body.owned_dofs.n_elements();
   if (n == 0)
@@ -255,7 +265,10 @@ typename NewtonScheme<dim>::Norms NewtonScheme<dim>::norms() const
     norms.internal += std::pow(h * f[i], 2);
     norms.external += std::pow(h * p[i], 2);
     norms.contact += r[i] * r[i];
-    norms.rounding += std::pow(h * D[i] * u[i], 2);
+    norms.rounding +=
+        h * h *
+        (std::pow(D[i] * u[i], 2) +
+         4e-4 * std::abs(specific_stiffness * mass.begin()[i] * D[i]));
   }
   return norms;
 }

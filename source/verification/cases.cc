@@ -14,6 +14,10 @@ std::vector<Case> all_cases()
   add_hertz_cases(cases);
   add_cattaneo_cases(cases);
   add_viscous_cases(cases);
+  add_material_cases(cases);
+  add_plasticity_cases(cases);
+  add_taylor_cases(cases);
+  add_large_sliding_cases(cases);
   return cases;
 }
 } // namespace verification

@@ -63,10 +63,27 @@ std::vector<ContactPoint> Snapshot::along(const unsigned int direction) const
 namespace
 {
 template <int dim>
+double largest_inelastic_strain(const Model<dim> &model)
+{
+  double largest = 0.;
+  for (const auto *scheme : model.newton_schemes)
+  {
+    const auto &internal = scheme->internal;
+    const auto fields    = internal.law().fields();
+    if (fields.empty())
+      continue;
+    for (const unsigned int cell : internal.evaluated_cells())
+      for (unsigned int q = 0; q < internal.n_points(); ++q)
+        largest = std::max(largest, internal.history(cell, q)[fields[0].first]);
+  }
+  return largest;
+}
+
+template <int dim>
 Snapshot
 take_snapshot(const Simulation<dim> &simulation, const double t, const double h)
 {
-  Snapshot snapshot{ t, {} };
+  Snapshot snapshot{ t, {}, largest_inelastic_strain(simulation.model) };
   const auto &contact  = simulation.contact;
   const auto &surfaces = *simulation.model.surfaces;
   std::vector<const Vector *> displacements;
@@ -107,12 +124,13 @@ take_snapshot(const Simulation<dim> &simulation, const double t, const double h)
 }
 
 template <int dim>
-std::vector<Snapshot> run_and_look(const ParsedParameters &parameters,
-                                   const std::vector<double> &times)
+void run_and_look(const ParsedParameters &parameters,
+                  const std::vector<double> &times,
+                  RunResults &results)
 {
   RunOptions options;
-  options.quiet = true;
-  std::vector<Snapshot> snapshots;
+  options.quiet   = true;
+  auto &snapshots = results.snapshots;
   Simulation<dim> simulation(parameters, options, MPI_COMM_SELF);
   std::size_t next   = 0;
   double last_h      = 0.;
@@ -121,6 +139,8 @@ std::vector<Snapshot> run_and_look(const ParsedParameters &parameters,
   {
     last_t = t;
     last_h = h;
+    if (simulation.model.is_nonlinear())
+      results.newton.push_back(simulation.newton_loop().history);
     if (next < times.size() && t >= times[next] - 1e-6 * h)
     {
       snapshots.push_back(take_snapshot(simulation, t, h));
@@ -130,7 +150,6 @@ std::vector<Snapshot> run_and_look(const ParsedParameters &parameters,
   simulation.run();
   if (last_h > 0.)
     snapshots.push_back(take_snapshot(simulation, last_t, last_h));
-  return snapshots;
 }
 } // namespace
 
@@ -143,11 +162,12 @@ RunResults run_case(const std::string &file,
   results.directory = directory;
   overrides.push_back("Output/Directory=" + directory);
   const ParsedParameters parameters = read_parameters(file, overrides);
-  results.snapshots                 = parameters.values.dimension == 2
-                                          ? run_and_look<2>(parameters, times)
-                                          : run_and_look<3>(parameters, times);
-  results.history                   = Table(directory + "/history.csv");
-  results.energy                    = Table(directory + "/energy.csv");
+  if (parameters.values.dimension == 2)
+    run_and_look<2>(parameters, times, results);
+  else
+    run_and_look<3>(parameters, times, results);
+  results.history = Table(directory + "/history.csv");
+  results.energy  = Table(directory + "/energy.csv");
   std::ifstream(directory + "/summary.json") >> results.summary;
   return results;
 }

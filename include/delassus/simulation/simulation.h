@@ -47,6 +47,12 @@ public:
   /// Called after each step with the time reached and the last substep.
   std::function<void(const double t, const double h)> on_step;
 
+  /// Of runs with other materials than linear elastic ones.
+  const NewtonLoop<dim> &newton_loop() const
+  {
+    return newton;
+  }
+
   Model<dim> model;
   ContactPhase<dim> contact;
   Equilibrium<dim> equilibrium;

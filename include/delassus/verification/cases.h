@@ -39,6 +39,10 @@ void add_friction_cases(std::vector<Case> &cases);
 void add_cattaneo_cases(std::vector<Case> &cases);
 void add_viscous_cases(std::vector<Case> &cases);
 void add_hertz_cases(std::vector<Case> &cases);
+void add_material_cases(std::vector<Case> &cases);
+void add_plasticity_cases(std::vector<Case> &cases);
+void add_taylor_cases(std::vector<Case> &cases);
+void add_large_sliding_cases(std::vector<Case> &cases);
 } // namespace verification
 } // namespace delassus
 

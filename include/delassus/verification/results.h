@@ -60,6 +60,7 @@ struct Snapshot
 {
   double time;
   std::vector<ContactPoint> points;
+  double inelastic_strain = 0.; ///< largest equivalent one of all points
 
   /// Sorted by the coordinate of the undeformed position.
   std::vector<ContactPoint> along(const unsigned int direction) const;
@@ -72,6 +73,9 @@ struct RunResults
   Table history, energy;
   nlohmann::json summary;
   std::vector<Snapshot> snapshots; ///< at the times asked for, and the end
+
+  /// Momentum errors of the Newton iterations of each step (its last substep).
+  std::vector<std::vector<double>> newton;
 
   const Snapshot &end() const
   {
