@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -211,7 +212,7 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
   U_imposed.assign(dim * n, 0.);
   problem.U_free.resize(dim * n);
   problem.laws.resize(n);
-  problem.h             = h;
+  problem.h = h;
   // Where W is only applied its diagonal is not known.
   problem.impulse_scale = applied_only ? compliance.impulse_scale : 0.;
   for (unsigned int a = 0; a < n; ++a)
@@ -376,9 +377,10 @@ void ContactPhase<dim>::update_delassus()
 template <int dim>
 void ContactPhase<dim>::offer_global_form()
 {
-  problem.global      = nullptr;
-  problem.make_global = nullptr;
-  const auto make     = [this]() -> const GlobalForm *
+  problem.global       = nullptr;
+  problem.make_global  = nullptr;
+  problem.memory_limit = std::max(1., model.memory->available());
+  const auto make      = [this]() -> const GlobalForm *
   {
     if (global_form_stale)
       global_form = gather_global_form();

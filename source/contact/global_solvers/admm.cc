@@ -96,7 +96,7 @@ bool Admm<dim>::factorize_local()
       matrix.column_start = general.row_start;
       matrix.row          = general.column;
       matrix.value        = general.value;
-      symmetric           = factorize_within_memory(matrix);
+      symmetric           = factorize_within_memory(matrix, memory_limit);
       return true;
     }
     catch (const MemoryLimitError &)
@@ -147,7 +147,7 @@ bool Admm<dim>::factorize_global()
   use_general         = false;
   try
   {
-    symmetric = factorize_within_memory(matrix);
+    symmetric = factorize_within_memory(matrix, memory_limit);
   }
   catch (const MemoryLimitError &)
   {
@@ -281,6 +281,7 @@ const ContactResult &Admm<dim>::solve(const ContactProblem<dim> &problem,
     U.clear();
     return result;
   }
+  memory_limit = problem.memory_limit;
   rows.reinit(problem, global);
   for (auto *x : { &Y, &TY, &y, &b, &r, &best_TY })
     x->assign(dim * n, 0.);

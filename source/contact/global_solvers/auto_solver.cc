@@ -230,6 +230,12 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
       method.set_limits(std::min(left, n_admm), 3 * std::min(n_rounds, 3u));
       done = attempt(method, problem);
     }
+    // The factors do not fit into memory: products remain.
+    if (!done && applied && best_U.empty())
+    {
+      done = attempt(products, problem);
+      break;
+    }
     const bool newton_fits =
         !use_global || problem.global_form()->A.n_rows <= largest_for_newton;
     if (!done && newton_fits && iterations < parameters.max_sweeps &&

@@ -134,7 +134,8 @@ void StandardRows<dim>::reinit(const ContactProblem<dim> &problem,
           "Contact solver: the global form needs the matrix of the bodies and "
           "H, which this problem does not have. Use a solver on W.");
     row_start = nullptr;
-    factor    = factorize_within_memory(symmetric_matrix(form->A));
+    factor    = factorize_within_memory(symmetric_matrix(form->A),
+                                     problem.memory_limit);
   }
   else if (const auto *W =
                dynamic_cast<const BlockSparseDelassus<dim> *>(problem.W))
@@ -309,14 +310,16 @@ double StandardRows<dim>::error(const std::vector<double> &r,
 
 
 std::unique_ptr<SymmetricFactor>
-factorize_within_memory(const SymmetricMatrix &A)
+factorize_within_memory(const SymmetricMatrix &A, const double limit)
 {
   // Beside what the bodies have already, and another factor of this size.
   const double available = available_memory();
   return factorize(A,
                    250,
                    LinearSolverType::automatic,
-                   available > 0. ? 0.4 * available : 1e300);
+                   limit > 0.       ? 0.5 * limit
+                   : available > 0. ? 0.4 * available
+                                    : 1e300);
 }
 
 SymmetricMatrix symmetric_matrix(const CompressedColumns &A)

@@ -86,7 +86,8 @@ private:
   std::vector<double> inverse_R; ///< one a contact
   std::unique_ptr<SymmetricFactor> symmetric;
   GeneralFactor general;
-  bool use_general = false;
+  bool use_general    = false;
+  double memory_limit = 0.; ///< of the problem
   Anderson anderson;
   std::vector<double> Y, TY, y, b, r, best_TY, work;
   ContactResult result;

@@ -26,7 +26,8 @@ namespace delassus
 /// counted, not timed, so that a run can be repeated.
 ///
 /// Affine laws and contacts shared by ranks are left to Gauss-Seidel; a W that
-/// is applied only and without global form to projected gradients. Where W is
+/// is applied only, without global form or with one whose factors do not fit
+/// into memory, to projected gradients. Where W is
 /// too large to be factorized, sweeps go on with Anderson's acceleration.
 template <int dim>
 class AutoSolver final : public ContactSolver<dim>

@@ -262,10 +262,10 @@ protected:
 
   bool is_out_of_time() const
   {
-    using namespace std::chrono;
     return parameters.time_limit > 0. &&
-           duration<double>(steady_clock::now() - start).count() >
-               parameters.time_limit;
+           std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start)
+                   .count() > parameters.time_limit;
   }
 
   [[noreturn]] void report_not_finite(const std::vector<double> &P,

@@ -96,10 +96,10 @@ private:
 /// it.
 SymmetricMatrix symmetric_matrix(const CompressedColumns &A);
 
-/// Its factor; MemoryLimitError, before it is attempted, if it would take a
-/// large part of the memory that is left.
+/// Its factor; MemoryLimitError, before it is attempted, if it would take more
+/// than @p limit bytes (0: a large part of the memory that is left).
 std::unique_ptr<SymmetricFactor>
-factorize_within_memory(const SymmetricMatrix &A);
+factorize_within_memory(const SymmetricMatrix &A, double limit);
 } // namespace delassus
 
 #endif

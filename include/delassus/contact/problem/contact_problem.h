@@ -47,6 +47,9 @@ struct ContactProblem
     return global != nullptr ? global : make_global ? make_global() : nullptr;
   }
 
+  /// Bytes that factors of the global form may take; 0: what the machine has.
+  double memory_limit = 0.;
+
   double h = 1.; ///< time step: lengths are h U, forces are P / h
 
   std::size_t n_contacts() const
