@@ -41,12 +41,21 @@ template <int dim>
 double GaussSeidel<dim>::norm_of_residual() const
 {
   const auto &now = acceleration;
-  double sum      = 0.;
-  for (std::size_t i = 0; i < now.x.size(); ++i)
-  {
-    const double f = now.Tx[i] - now.x[i];
-    sum += now.anderson.weight[i] * f * f;
-  }
+  // Several sums, so that no addition waits for the last one.
+  double sums[8]      = {};
+  const std::size_t n = now.x.size();
+  const double *x = now.x.data(), *Tx = now.Tx.data(),
+               *weight = now.anderson.weight.data();
+  std::size_t i        = 0;
+  for (; i + 8 <= n; i += 8)
+    for (int l = 0; l < 8; ++l)
+      sums[l] +=
+          weight[i + l] * (Tx[i + l] - x[i + l]) * (Tx[i + l] - x[i + l]);
+  for (; i < n; ++i)
+    sums[0] += weight[i] * (Tx[i] - x[i]) * (Tx[i] - x[i]);
+  double sum = 0.;
+  for (const double value : sums)
+    sum += value;
   if (coupling != nullptr)
     coupling->sum(&sum, 1);
   return std::sqrt(sum);

@@ -76,6 +76,11 @@ public:
     parameters.time_limit = seconds;
   }
 
+  void set_tolerance(const double tolerance) override
+  {
+    parameters.tolerance = tolerance;
+  }
+
   /// For methods that use sweeps in between.
   void set_max_sweeps(const unsigned int n_sweeps)
   {
@@ -326,6 +331,7 @@ protected:
   Acceleration acceleration;
 
   std::vector<double> first, best; ///< impulses of all columns
+  std::vector<double> first_U;
   double best_value = 0., best_change = 0.;
   bool best_is_last = true;
 
