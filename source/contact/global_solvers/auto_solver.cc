@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace delassus
 {
@@ -95,7 +96,7 @@ double AutoSolver<dim>::sum_parts(const ContactProblem<dim> &problem,
                                   const std::vector<double> &P,
                                   const std::vector<double> &U)
 {
-  const bool siconos = parameters.criterion == ContactCriterion::siconos;
+  const bool siconos = is_siconos();
   double all_q = 0., all_r = 0., all_u = 0., largest = 0.;
   LocalMatrix<dim> W;
   for (std::size_t a = 0; a < problem.n_contacts(); ++a)
@@ -135,15 +136,19 @@ double AutoSolver<dim>::sum_parts(const ContactProblem<dim> &problem,
 template <int dim>
 bool AutoSolver<dim>::pursue_part(const ContactProblem<dim> &problem,
                                   const std::size_t number,
-                                  const double tolerance,
+                                  const double F2_allowed,
                                   std::vector<double> &P)
 {
   const ContactProblem<dim> &one = parts.make(problem, number, g);
   const unsigned int *contacts   = parts.contacts(number);
-  part_P.resize(dim * one.n_contacts());
-  for (std::size_t i = 0; i < one.n_contacts(); ++i)
+  const std::size_t n            = one.n_contacts();
+  PartSums &here                 = sums[number];
+  part_P.resize(dim * n);
+  for (std::size_t i = 0; i < n; ++i)
     std::copy_n(P.begin() + dim * contacts[i], dim, part_P.begin() + dim * i);
-  part.set_limits(parameters.max_sweeps - part_iterations[number], tolerance);
+  part.set_limits(parameters.max_sweeps - part_iterations[number],
+                  here.size2 > 0. ? std::sqrt(F2_allowed / here.size2)
+                                  : parameters.tolerance);
   part.start(one, part_P, begin);
   part.pursue();
   if (!part.has_iterate())
@@ -153,16 +158,22 @@ bool AutoSolver<dim>::pursue_part(const ContactProblem<dim> &problem,
     return false;
   }
   const ContactResult &found = part.finish(part_P, part_U);
-  for (std::size_t i = 0; i < one.n_contacts(); ++i)
-  {
-    std::copy_n(part_P.begin() + dim * i, dim, P.begin() + dim * contacts[i]);
-    result.status[contacts[i]] = found.status[i];
-  }
   part_iterations[number] += found.sweeps;
   result.n_visits += found.n_visits;
   add_names(result.solver, found.solver);
   if (!found.converged && !found.diagnosis.empty())
     result.diagnosis = found.diagnosis;
+  ErrorSums after;
+  add_errors(one, g, part_P, part_U, 0, n, after);
+  const double F2 = is_siconos() ? after.siconos : after.natural_map;
+  if (!(F2 < here.F2))
+    return found.converged;
+  here.F2 = F2;
+  for (std::size_t i = 0; i < n; ++i)
+  {
+    std::copy_n(part_P.begin() + dim * i, dim, P.begin() + dim * contacts[i]);
+    result.status[contacts[i]] = found.status[i];
+  }
   return found.converged;
 }
 
@@ -173,32 +184,37 @@ void AutoSolver<dim>::solve_parts(const ContactProblem<dim> &problem,
                                   std::vector<double> &P,
                                   std::vector<double> &U)
 {
-  g                  = effective_impulse_scale(problem);
-  const double n     = problem.n_contacts();
-  const bool siconos = parameters.criterion == ContactCriterion::siconos;
+  g = effective_impulse_scale(problem);
   part_iterations.assign(n_parts, result.sweeps);
+  // Small parts first: what they leave of their shares, and of the time, is for
+  // the large ones.
+  by_size.resize(n_parts);
+  std::iota(by_size.begin(), by_size.end(), 0);
+  std::stable_sort(by_size.begin(),
+                   by_size.end(),
+                   [&](const std::size_t i, const std::size_t j)
+                   { return parts.size(i) < parts.size(j); });
   result.diagnosis.clear();
   // Once more, with smaller shares, if the norms have changed much.
   double share = reserve * reserve;
   for (unsigned int pass = 0; pass < 3 && !result.converged; ++pass)
   {
-    const double allowed = share * sum_parts(problem, n_parts, P, U) / n;
-    bool all_solved      = true;
-    for (std::size_t k = 0; k < n_parts; ++k)
+    double left     = share * sum_parts(problem, n_parts, P, U);
+    double n_left   = problem.n_contacts();
+    bool all_solved = true;
+    for (const std::size_t k : by_size)
     {
-      const double F2_allowed = allowed * parts.size(k);
-      if (!(sums[k].F2 > F2_allowed) || !sums[k].movable)
-        continue;
-      const double tolerance = sums[k].size2 > 0.
-                                   ? std::sqrt(F2_allowed / sums[k].size2)
-                                   : parameters.tolerance;
-      if (part_iterations[k] >= parameters.max_sweeps || whole.out_of_time() ||
-          !pursue_part(problem, k, tolerance, P))
-        all_solved = false;
+      const double allowed = left * parts.size(k) / n_left;
+      if (sums[k].F2 > allowed && sums[k].movable)
+        all_solved = part_iterations[k] < parameters.max_sweeps &&
+                     !whole.out_of_time() &&
+                     pursue_part(problem, k, allowed, P) && all_solved;
+      left -= std::min(sums[k].F2, allowed);
+      n_left -= parts.size(k);
     }
     result.errors = compute_errors(problem, P, U);
     const double error =
-        siconos ? result.errors.siconos : result.errors.unit_free;
+        is_siconos() ? result.errors.siconos : result.errors.unit_free;
     result.converged = error <= parameters.tolerance;
     if (!all_solved)
       break;

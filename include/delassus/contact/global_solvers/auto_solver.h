@@ -15,8 +15,8 @@ namespace delassus
 /// pile falls into many of them, and each has its own pace: where W is block
 /// sparse those that the first sweeps have not solved are pursued one by one.
 /// The square of the error (of both measures) is a sum over contacts; a part
-/// is solved when its sum is at most its contacts' share of what is allowed.
-/// The error of the whole decides in the end.
+/// is solved when its sum is at most its contacts' share of what is allowed
+/// and not used by those before it. The error of the whole decides in the end.
 ///
 /// Affine laws and contacts shared by ranks are left to Gauss-Seidel; a W that
 /// is applied only, without global form or with one whose factors do not fit
@@ -73,11 +73,17 @@ private:
                    const std::vector<double> &P,
                    const std::vector<double> &U);
 
-  /// One part from its impulses on, into P; false if it is not solved.
+  /// One part from its impulses on, into P and its sums; false if it is not
+  /// solved.
   bool pursue_part(const ContactProblem<dim> &problem,
                    std::size_t number,
-                   double tolerance,
+                   double F2_allowed,
                    std::vector<double> &P);
+
+  bool is_siconos() const
+  {
+    return parameters.criterion == ContactCriterion::siconos;
+  }
 
   void count_statuses();
 
@@ -87,6 +93,7 @@ private:
   ProjectedGradient<dim> products; ///< the same
   IndependentParts<dim> parts;
   std::vector<PartSums> sums;
+  std::vector<std::size_t> by_size;
   std::vector<unsigned int> part_iterations;
   std::vector<double> part_P, part_U;
   double g = 1.; ///< scale of impulses
