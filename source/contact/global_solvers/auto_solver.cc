@@ -70,7 +70,8 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
   StandardRows<dim>::check(problem, P, name(), true);
 
   begin = std::chrono::steady_clock::now();
-  whole.start(problem, P, begin);
+  given = P;
+  whole.start(problem, P, given, begin);
   if (!applied && whole.sweep_first())
     return result = whole.finish(P, U);
   // The other criteria are no sums over contacts.
@@ -144,12 +145,19 @@ bool AutoSolver<dim>::pursue_part(const ContactProblem<dim> &problem,
   const std::size_t n            = one.n_contacts();
   PartSums &here                 = sums[number];
   part_P.resize(dim * n);
+  part_given.clear();
   for (std::size_t i = 0; i < n; ++i)
-    std::copy_n(P.begin() + dim * contacts[i], dim, part_P.begin() + dim * i);
+  {
+    const std::size_t k = dim * contacts[i];
+    std::copy_n(P.begin() + k, dim, part_P.begin() + dim * i);
+    if (!given.empty())
+      part_given.insert(
+          part_given.end(), given.begin() + k, given.begin() + k + dim);
+  }
   part.set_limits(parameters.max_sweeps - part_iterations[number],
                   here.size2 > 0. ? std::sqrt(F2_allowed / here.size2)
                                   : parameters.tolerance);
-  part.start(one, part_P, begin);
+  part.start(one, part_P, part_given, begin);
   part.pursue();
   if (!part.has_iterate())
   {

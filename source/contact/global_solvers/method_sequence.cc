@@ -20,8 +20,17 @@ constexpr double sweeps_for_a_factor = 1000.;
 /// Sweeps before they are accelerated: most steps of a run end here.
 constexpr unsigned int first_sweeps = 20;
 
+/// How many times the pace of the last accelerated sweeps the next ones may
+/// turn out to have: it varies.
+constexpr double sweeps_optimism = 2.;
+
 /// Values of W above which it is not factorized: fill would be many times that.
 constexpr double largest_to_factorize = 4e7;
+
+/// Values of W up to which Newton's method comes before ADMM: one of its
+/// factorizations then costs as much as some tens of ADMM's iterations or less,
+/// and it ends where ADMM only slows down.
+constexpr double largest_for_newton_first = 1e5;
 
 /// Unknowns of the bodies above which Newton's matrix in global form is not
 /// factorized.
@@ -105,6 +114,7 @@ template <int dim>
 void MethodSequence<dim>::start(
     const ContactProblem<dim> &problem_in,
     const std::vector<double> &P,
+    const std::vector<double> &P_given,
     const std::chrono::steady_clock::time_point begin_in)
 {
   problem = &problem_in;
@@ -113,6 +123,7 @@ void MethodSequence<dim>::start(
   result  = ContactResult();
   result.converged = false;
   best             = P;
+  given            = P_given;
   best_U.clear();
   best_error = std::numeric_limits<double>::infinity();
   iterations = 0;
@@ -130,9 +141,10 @@ bool MethodSequence<dim>::out_of_time() const
 
 
 template <int dim>
-bool MethodSequence<dim>::attempt(ContactSolver<dim> &method)
+bool MethodSequence<dim>::attempt(ContactSolver<dim> &method,
+                                  const std::vector<double> &from)
 {
-  trial = best;
+  trial = from;
   if (parameters.time_limit > 0.)
     method.set_time_limit(std::max(
         1e-3 * parameters.time_limit,
@@ -178,7 +190,7 @@ template <int dim>
 bool MethodSequence<dim>::sweep_first()
 {
   sweeps.set_max_sweeps(std::min(first_sweeps, parameters.max_sweeps));
-  return done = attempt(sweeps);
+  return done = attempt(sweeps, best);
 }
 
 
@@ -191,20 +203,28 @@ bool MethodSequence<dim>::sweep_on()
       std::min(sweeps_for_a_factor *
                    std::max(1., std::pow(problem->n_contacts() / 1000., 0.5)),
                0.25 * parameters.max_sweeps);
-  if (iterations >= parameters.max_sweeps || out_of_time())
-    return false;
-  // A quarter of them tells whether they are getting anywhere.
-  const double before = best_error;
-  accelerated_sweeps.set_max_sweeps(
-      std::min<double>(parameters.max_sweeps - iterations, 0.25 * limit));
-  if (attempt(accelerated_sweeps))
-    return true;
-  if (!(best_error < 0.1 * before) || iterations >= parameters.max_sweeps ||
-      out_of_time())
-    return false;
-  accelerated_sweeps.set_max_sweeps(
-      std::min<double>(parameters.max_sweeps - iterations, 0.75 * limit));
-  return attempt(accelerated_sweeps);
+  // A quarter of them at first, then an eighth at a time as long as the others
+  // would be enough at the pace of the last ones.
+  const bool is_measured = parameters.criterion == ContactCriterion::siconos ||
+                           parameters.criterion == ContactCriterion::unit_free;
+  for (double part = 0.25, used = 0.; used < 0.999; part = 0.125)
+  {
+    if (iterations >= parameters.max_sweeps || out_of_time())
+      return false;
+    const double before = best_error;
+    accelerated_sweeps.set_max_sweeps(std::max(
+        1.,
+        std::min<double>(parameters.max_sweeps - iterations, part * limit)));
+    if (attempt(accelerated_sweeps, best))
+      return true;
+    used += part;
+    const double gained = std::log(before / best_error);
+    const double wanted =
+        is_measured ? std::log(best_error / parameters.tolerance) : 1.;
+    if (!(gained * (1. - used) * sweeps_optimism >= wanted * part))
+      return false;
+  }
+  return false;
 }
 
 
@@ -231,61 +251,78 @@ bool MethodSequence<dim>::pursue()
   if (done || iterations >= parameters.max_sweeps || out_of_time())
     return done;
   if (factorizable)
-    return done = alternate(use_global);
+    return done = alternate(
+               use_global, !use_global && n_values <= largest_for_newton_first);
   if (applied)
-    return done = attempt(products);
+    return done = attempt(products, best);
   accelerated_sweeps.set_max_sweeps(parameters.max_sweeps - iterations);
-  return done = attempt(accelerated_sweeps);
+  return done = attempt(accelerated_sweeps, best);
 }
 
 
 template <int dim>
-bool MethodSequence<dim>::alternate(const bool use_global)
+bool MethodSequence<dim>::try_admm(const bool use_global,
+                                   const unsigned int round)
+{
+  auto &method            = use_global ? global_admm : admm;
+  const unsigned int most = (use_global ? 300u : 250u) << std::min(round, 16u);
+  const unsigned int changes =
+      round > 0 ? 3 * std::min(round, 3u) : (use_global ? 0 : 1);
+  method.set_limits(std::min(parameters.max_sweeps - iterations, most),
+                    changes);
+  // Sweeps, above all accelerated ones, may have led far along the kernel of W,
+  // to where every step of ADMM is short: at first without them.
+  return attempt(method, round == 0 ? given : best);
+}
+
+
+template <int dim>
+bool MethodSequence<dim>::try_newton(const bool use_global,
+                                     const unsigned int round)
+{
+  auto &method            = use_global ? global_newton : newton;
+  const unsigned int most = 40u << std::min(round, 16u);
+  method.set_limits(std::min(parameters.max_sweeps - iterations, most),
+                    1u << std::min(2 * round, 16u));
+  return attempt(method, best);
+}
+
+
+template <int dim>
+bool MethodSequence<dim>::alternate(const bool use_global,
+                                    const bool newton_first)
 {
   const bool has_tresca = std::any_of(
       problem->laws.begin(),
       problem->laws.end(),
       [](const auto &law) { return law.active && law.is_tresca(); });
+  const bool newton_fits =
+      !use_global || problem->global_form()->A.n_rows <= largest_for_newton;
   const auto may_go_on = [&]()
   { return iterations < parameters.max_sweeps && !out_of_time(); };
-  unsigned int n_admm = use_global ? 300 : 150, n_newton = 40, n_damped = 150;
-  unsigned int n_rounds = 0;
-  while (may_go_on())
+  for (unsigned int round = 0; may_go_on(); ++round)
   {
     const double before = best_error;
-    if (!has_tresca)
+    for (const bool is_newton : { newton_first, !newton_first })
     {
-      auto &method = use_global ? global_admm : admm;
-      method.set_limits(std::min(parameters.max_sweeps - iterations, n_admm),
-                        3 * std::min(n_rounds, 3u));
-      if (attempt(method))
+      if (!may_go_on() || (is_newton ? !newton_fits : has_tresca))
+        continue;
+      if (is_newton ? try_newton(use_global, round)
+                    : try_admm(use_global, round))
         return true;
-    }
-    // The factors do not fit into memory: products remain.
-    if (applied && best_U.empty())
-      return attempt(products);
-    const bool newton_fits =
-        !use_global || problem->global_form()->A.n_rows <= largest_for_newton;
-    if (newton_fits && may_go_on())
-    {
-      auto &method = use_global ? global_newton : newton;
-      method.set_limits(std::min(parameters.max_sweeps - iterations, n_newton),
-                        n_rounds == 0 ? 1 : 1000);
-      if (attempt(method))
-        return true;
+      // The factors do not fit into memory: products remain.
+      if (applied && best_U.empty())
+        return attempt(products, best);
     }
     if (!applied && may_go_on())
     {
-      damped_sweeps.set_max_sweeps(
-          std::min(parameters.max_sweeps - iterations, n_damped));
-      if (attempt(damped_sweeps))
+      damped_sweeps.set_max_sweeps(std::min(parameters.max_sweeps - iterations,
+                                            150u << std::min(round, 16u)));
+      if (attempt(damped_sweeps, best))
         return true;
     }
-    n_admm *= 2;
-    n_newton *= 2;
-    n_damped *= 2;
     // (An error that stays infinite is no progress either.)
-    if (++n_rounds >= 5 && !(best_error < 0.5 * before))
+    if (round >= 4 && !(best_error < 0.5 * before))
     {
       if (result.diagnosis.empty())
         result.diagnosis =

@@ -34,6 +34,12 @@ public:
   /// @p x with image @p Tx: on return the next iterate.
   void advance(std::vector<double> &x, const std::vector<double> &Tx);
 
+  /// Tx of the last call of advance().
+  const std::vector<double> &last_image() const
+  {
+    return old_T;
+  }
+
 private:
   std::size_t n = 0, memory = 0;
   std::size_t n_used = 0, next = 0;

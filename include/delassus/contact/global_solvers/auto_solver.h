@@ -95,7 +95,7 @@ private:
   std::vector<PartSums> sums;
   std::vector<std::size_t> by_size;
   std::vector<unsigned int> part_iterations;
-  std::vector<double> part_P, part_U;
+  std::vector<double> given, part_given, part_P, part_U;
   double g = 1.; ///< scale of impulses
   std::chrono::steady_clock::time_point begin;
   ContactResult result;

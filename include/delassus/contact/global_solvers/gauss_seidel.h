@@ -324,8 +324,7 @@ protected:
   {
     Anderson anderson;
     std::vector<double> x, Tx; ///< where the map began, and its image
-    std::vector<double> image; ///< of the iterate with the least residual
-    double least  = 0.;        ///< that residual
+    double least  = 0.;        ///< residual of the last iterate kept
     bool is_plain = true;      ///< x is not the result of an acceleration
   };
   Acceleration acceleration;

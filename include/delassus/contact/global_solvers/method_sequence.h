@@ -14,11 +14,12 @@ namespace delassus
 ///
 ///  1. A few plain sweeps of Gauss-Seidel (sweep_first).
 ///  2. Sweeps accelerated by Anderson's method, up to about what a
-///     factorization and the iterations after it cost.
-///  3. ADMM: one factorization, products after that. In the global form where W
-///     is not stored or too large to be factorized.
-///  4. Newton's method, to finish where ADMM slows down, with sweeps in
-///     between.
+///     factorization and the iterations after it cost, as long as their pace
+///     promises to be enough.
+///  3. Newton's method on W, with sweeps in between, where W is small.
+///  4. ADMM: one factorization, products after that. In the global form where W
+///     is not stored or too large to be factorized. (After that Newton's
+///     method, if W is not small.)
 ///  5. Again from 3 with twice the iterations, and damped sweeps between,
 ///     as long as an error half of the last one is found.
 ///
@@ -31,9 +32,11 @@ public:
   explicit MethodSequence(const ContactSolverParameters &parameters);
 
   /// The next problem, which must live until finish(), from the impulses
-  /// @p P (empty: zero) on. Time counts from @p begin.
+  /// @p P (empty: zero) on. @p given: those before any sweep, from which ADMM
+  /// begins. Time counts from @p begin.
   void start(const ContactProblem<dim> &problem,
              const std::vector<double> &P,
+             const std::vector<double> &given,
              std::chrono::steady_clock::time_point begin);
 
   /// Iterations that are allowed, and what the criterion must come to.
@@ -67,15 +70,17 @@ public:
   }
 
 private:
-  /// One method from the best iterate on; true if it solved the problem.
+  /// One method from these impulses on; true if it solved the problem.
   /// Iterations are added, the name is noted.
-  bool attempt(ContactSolver<dim> &method);
+  bool attempt(ContactSolver<dim> &method, const std::vector<double> &from);
 
   /// Step 2.
   bool sweep_on();
 
   /// Steps 3 to 5.
-  bool alternate(bool use_global);
+  bool alternate(bool use_global, bool newton_first);
+  bool try_admm(bool use_global, unsigned int round);
+  bool try_newton(bool use_global, unsigned int round);
 
   ContactSolverParameters parameters;
   const ContactProblem<dim> *problem = nullptr;
@@ -86,7 +91,7 @@ private:
   ProjectedGradient<dim> products;
 
   std::chrono::steady_clock::time_point begin;
-  std::vector<double> best, best_U, trial, trial_U;
+  std::vector<double> given, best, best_U, trial, trial_U;
   double best_error       = 0.;
   unsigned int iterations = 0;
   bool done               = false;
