@@ -129,6 +129,7 @@ protected:
   /// Contacts begin, begin+1, ..., or those of a list.
   struct Consecutive
   {
+    static constexpr bool jumps = false;
     std::size_t begin;
     std::size_t operator[](const std::size_t k) const
     {
@@ -137,6 +138,7 @@ protected:
   };
   struct Listed
   {
+    static constexpr bool jumps = true;
     const unsigned int *contacts;
     std::size_t operator[](const std::size_t k) const
     {
@@ -184,7 +186,8 @@ protected:
                std::vector<double> &U);
 
   /// The contacts sequence[0] ... sequence[n-1], or backwards. Blocks of W are
-  /// asked for @p ahead values before they are needed.
+  /// asked for @p ahead values before they are needed; in a list, those of the
+  /// contact after the next one.
   template <typename View, typename Sequence>
   SweepSums sweep(const View &W,
                   const Sequence &sequence,
