@@ -28,6 +28,7 @@ void GaussSeidel<dim>::start_of_best(const std::vector<double> &all)
 {
   first = all;
   best.resize(all.size());
+  first_U.resize(dim * contacts.size());
   best_value = std::numeric_limits<double>::infinity();
 }
 

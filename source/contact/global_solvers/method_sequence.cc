@@ -30,7 +30,7 @@ constexpr double largest_to_factorize = 4e7;
 /// Values of W up to which Newton's method comes before ADMM: one of its
 /// factorizations then costs as much as some tens of ADMM's iterations or less,
 /// and it ends where ADMM only slows down.
-constexpr double largest_for_newton_first = 1e5;
+constexpr double largest_for_newton_first = 3e4;
 
 /// Unknowns of the bodies above which Newton's matrix in global form is not
 /// factorized.
@@ -269,26 +269,27 @@ bool MethodSequence<dim>::try_admm(const bool use_global,
                                    const unsigned int round)
 {
   auto &method            = use_global ? global_admm : admm;
-  const unsigned int most = (use_global ? 300u : 250u) << std::min(round, 16u);
-  const unsigned int changes =
-      round > 0 ? 3 * std::min(round, 3u) : (use_global ? 0 : 1);
-  method.set_limits(std::min(parameters.max_sweeps - iterations, most),
-                    changes);
+  const unsigned int most = (use_global ? 300u : 150u) << std::min(round, 16u);
   // Sweeps, above all accelerated ones, may have led far along the kernel of W,
   // to where every step of ADMM is short: at first without them.
+  const bool first = round == 0 && !use_global;
+  method.set_limits(std::min(parameters.max_sweeps - iterations,
+                             first ? std::max(most, 250u) : most),
+                    first ? 1 : 3 * std::min(round, 3u));
   return attempt(method, round == 0 ? given : best);
 }
 
 
 template <int dim>
 bool MethodSequence<dim>::try_newton(const bool use_global,
-                                     const unsigned int round)
+                                     const unsigned int round,
+                                     const bool anew)
 {
   auto &method            = use_global ? global_newton : newton;
-  const unsigned int most = 20u << std::min(round, 16u);
+  const unsigned int most = 40u << std::min(round, 16u);
   method.set_limits(std::min(parameters.max_sweeps - iterations, most),
-                    1u << std::min(2 * round, 16u));
-  return attempt(method, best);
+                    round == 0 ? 1 : 1000);
+  return attempt(method, anew ? given : best);
 }
 
 
@@ -304,6 +305,9 @@ bool MethodSequence<dim>::alternate(const bool use_global,
       !use_global || problem->global_form()->A.n_rows <= largest_for_newton;
   const auto may_go_on = [&]()
   { return iterations < parameters.max_sweeps && !out_of_time(); };
+  // Where a round has brought little, Newton's method begins the next one anew:
+  // the best iterate is a kink that it does not leave.
+  bool anew = false;
   for (unsigned int round = 0; may_go_on(); ++round)
   {
     const double before = best_error;
@@ -311,7 +315,7 @@ bool MethodSequence<dim>::alternate(const bool use_global,
     {
       if (!may_go_on() || (is_newton ? !newton_fits : has_tresca))
         continue;
-      if (is_newton ? try_newton(use_global, round)
+      if (is_newton ? try_newton(use_global, round, anew)
                     : try_admm(use_global, round))
         return true;
       // The factors do not fit into memory: products remain.
@@ -326,7 +330,8 @@ bool MethodSequence<dim>::alternate(const bool use_global,
         return true;
     }
     // (An error that stays infinite is no progress either.)
-    if (round >= 4 && !(best_error < 0.5 * before))
+    const bool gained = best_error < 0.5 * before;
+    if (round >= 4 && !gained && anew)
     {
       if (result.diagnosis.empty())
         result.diagnosis =
@@ -335,6 +340,7 @@ bool MethodSequence<dim>::alternate(const bool use_global,
                         best_error);
       return false;
     }
+    anew = !gained && !anew;
   }
   return false;
 }

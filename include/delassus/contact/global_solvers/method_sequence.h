@@ -80,7 +80,7 @@ private:
   /// Steps 3 to 5.
   bool alternate(bool use_global, bool newton_first);
   bool try_admm(bool use_global, unsigned int round);
-  bool try_newton(bool use_global, unsigned int round);
+  bool try_newton(bool use_global, unsigned int round, bool anew);
 
   ContactSolverParameters parameters;
   const ContactProblem<dim> *problem = nullptr;
