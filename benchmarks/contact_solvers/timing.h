@@ -1,13 +1,23 @@
 #ifndef delassus_benchmarks_contact_solvers_timing_h
 #define delassus_benchmarks_contact_solvers_timing_h
 
+#include <time.h>
+
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <vector>
 
 namespace delassus_benchmarks
 {
+/// Seconds that this process has computed: other programs on the machine do not
+/// count.
+inline double cpu_time()
+{
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return now.tv_sec + 1e-9 * now.tv_nsec;
+}
+
 /// Runs until @p enough seconds have passed, once at least and at most seven
 /// times; returns the median.
 template <typename Run>
@@ -17,11 +27,9 @@ double median_time(const Run &run, const double enough = 1.)
   double total = 0.;
   while (times.empty() || (total < enough && times.size() < 7))
   {
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = cpu_time();
     run();
-    times.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-            .count());
+    times.push_back(cpu_time() - begin);
     total += times.back();
   }
   std::nth_element(

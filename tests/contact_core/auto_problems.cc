@@ -294,6 +294,43 @@ TEST(AutoProblems, Piles)
   }
 }
 
+/// Factors of the global form that are not allowed the memory they need: ADMM
+/// says so, the automatic choice goes on with products alone.
+TEST(AutoProblems, FactorsBeyondMemory)
+{
+  const auto test = strip(20, 10., 10., 0.2);
+  std::vector<LocalMatrix<2>> diagonal(test.n);
+  for (std::size_t a = 0; a < test.n; ++a)
+    test.W->diagonal_block(a, diagonal[a].data());
+  const AppliedDelassus<2> applied([&test](const double *P, double *U)
+                                   { test.W->multiply(P, U); },
+                                   diagonal);
+  auto problem         = test.problem;
+  problem.W            = &applied;
+  problem.global       = test.form.get();
+  problem.memory_limit = 1000.;
+
+  const auto admm = make_contact_solver<2>(
+      parameters_of(ContactSolverType::global_admm, tolerance, 5000));
+  const Outcome refused = Family<2>::run(*admm, problem);
+  EXPECT_TRUE(refused.refused);
+  EXPECT_NE(refused.message.find("emory"), std::string::npos)
+      << refused.message;
+
+  const auto automatic = make_contact_solver<2>(
+      parameters_of(ContactSolverType::automatic, tolerance, 5000));
+  const Outcome outcome = Family<2>::run(*automatic, problem);
+  Family<2>::check_honest(outcome, problem, tolerance, 5000, "automatic");
+  EXPECT_TRUE(outcome.converged()) << outcome.message;
+  EXPECT_EQ(outcome.result.solver, "projected gradient");
+
+  // With memory the factors are used.
+  problem.memory_limit  = 1e9;
+  const Outcome allowed = Family<2>::run(*automatic, problem);
+  EXPECT_TRUE(allowed.converged()) << allowed.message;
+  EXPECT_EQ(allowed.result.solver.find("global ADMM"), 0u);
+}
+
 TEST(AutoProblems, StripBetweenTools)
 {
   const auto test = strip(50, 1e6, 1000., 0.5);

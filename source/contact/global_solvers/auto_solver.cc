@@ -1,31 +1,17 @@
-#include <delassus/base/exceptions.h>
 #include <delassus/contact/delassus/applied_delassus.h>
-#include <delassus/contact/delassus/block_sparse_delassus.h>
 #include <delassus/contact/global_solvers/auto_solver.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numeric>
 
 namespace delassus
 {
 namespace
 {
-/// What a factorization and the iterations that follow cost, in sweeps:
-/// measured on piles, towers, walls and flows of 50 to 2000 contacts.
-constexpr double sweeps_for_a_factor = 1000.;
-
-/// Sweeps before they are accelerated: most steps of a run end here.
-constexpr unsigned int first_sweeps = 20;
-
-/// Values of W above which it is not factorized: fill would be many times that.
-constexpr double largest_to_factorize = 4e7;
-
-/// Unknowns of the bodies above which Newton's matrix in global form is not
-/// factorized.
-constexpr std::size_t largest_for_newton = 100000;
+/// Part of its share that a part may use: the norms by which the error is
+/// divided still change a little.
+constexpr double reserve = 0.9;
 
 ContactSolverParameters warm(ContactSolverParameters parameters)
 {
@@ -33,28 +19,17 @@ ContactSolverParameters warm(ContactSolverParameters parameters)
   return parameters;
 }
 
-ContactSolverParameters accelerated(ContactSolverParameters parameters)
+/// Adds the names of a list to another, each once.
+void add_names(std::string &names, const std::string &more)
 {
-  parameters              = warm(parameters);
-  parameters.order        = SweepOrder::forward;
-  parameters.acceleration = 5;
-  return parameters;
-}
-
-ContactSolverParameters damped(ContactSolverParameters parameters)
-{
-  parameters            = warm(parameters);
-  parameters.relaxation = 0.7;
-  parameters.order      = SweepOrder::symmetric;
-  return parameters;
-}
-
-/// The number that methods try to make small.
-double measure(const ContactErrors &errors,
-               const ContactSolverParameters &parameters)
-{
-  return parameters.criterion == ContactCriterion::siconos ? errors.siconos
-                                                           : errors.unit_free;
+  for (std::size_t begin = 0; begin < more.size();)
+  {
+    const std::size_t end  = std::min(more.find(", ", begin), more.size());
+    const std::string name = more.substr(begin, end - begin);
+    if ((", " + names + ", ").find(", " + name + ", ") == std::string::npos)
+      names += (names.empty() ? "" : ", ") + name;
+    begin = end + 2;
+  }
 }
 } // namespace
 
@@ -62,100 +37,13 @@ double measure(const ContactErrors &errors,
 template <int dim>
 AutoSolver<dim>::AutoSolver(const ContactSolverParameters &parameters_in)
     : parameters(parameters_in)
+    , whole(parameters_in)
+    , part(parameters_in)
     , sweeps(warm(parameters_in))
-    , damped_sweeps(damped(parameters_in))
-    , accelerated_sweeps(accelerated(parameters_in))
-    , admm(warm(parameters_in))
-    , global_admm(warm(parameters_in), true)
-    , newton(warm(parameters_in))
-    , global_newton(warm(parameters_in), true)
     , products(warm(parameters_in))
 {
 }
 
-
-template <int dim>
-bool AutoSolver<dim>::out_of_time() const
-{
-  return parameters.time_limit > 0. &&
-         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-                 .count() > parameters.time_limit;
-}
-
-
-template <int dim>
-bool AutoSolver<dim>::attempt(ContactSolver<dim> &method,
-                              const ContactProblem<dim> &problem)
-{
-  trial = best;
-  if (parameters.time_limit > 0.)
-    method.set_time_limit(std::max(
-        1e-3 * parameters.time_limit,
-        parameters.time_limit - std::chrono::duration<double>(
-                                    std::chrono::steady_clock::now() - begin)
-                                    .count()));
-  try
-  {
-    const ContactResult &found = method.solve(problem, trial, trial_U);
-    iterations += found.sweeps;
-    const double error         = measure(found.errors, parameters);
-    const std::size_t n_visits = result.n_visits + found.n_visits;
-    if (found.converged || error < best_error || best_U.empty())
-    {
-      const std::string names     = result.solver;
-      const std::string diagnosis = result.diagnosis;
-      result                      = found;
-      result.solver               = names;
-      result.diagnosis            = diagnosis;
-      best                        = trial;
-      best_U                      = trial_U;
-      best_error                  = error;
-    }
-    result.n_visits = n_visits;
-    // "Gauss-Seidel, ADMM, Newton": each name once in a row.
-    const std::string name = method.name();
-    if (result.solver.size() < name.size() ||
-        result.solver.compare(
-            result.solver.size() - name.size(), name.size(), name) != 0)
-      result.solver += (result.solver.empty() ? "" : ", ") + name;
-    result.converged = found.converged;
-    return found.converged;
-  }
-  catch (const ComputationError &e)
-  {
-    result.diagnosis = e.what();
-    return false;
-  }
-}
-
-
-template <int dim>
-bool AutoSolver<dim>::sweep(const ContactProblem<dim> &problem)
-{
-  sweeps.set_max_sweeps(std::min(first_sweeps, parameters.max_sweeps));
-  if (attempt(sweeps, problem))
-    return true;
-  // Larger problems fill in more. Most of the iterations that are allowed are
-  // left to the others.
-  const double limit =
-      std::min(sweeps_for_a_factor *
-                   std::max(1., std::pow(problem.n_contacts() / 1000., 0.5)),
-               0.25 * parameters.max_sweeps);
-  if (iterations >= parameters.max_sweeps || out_of_time())
-    return false;
-  // A quarter of them tells whether they are getting anywhere.
-  const double before = best_error;
-  accelerated_sweeps.set_max_sweeps(
-      std::min<double>(parameters.max_sweeps - iterations, 0.25 * limit));
-  if (attempt(accelerated_sweeps, problem))
-    return true;
-  if (!(best_error < 0.1 * before) || iterations >= parameters.max_sweeps ||
-      out_of_time())
-    return false;
-  accelerated_sweeps.set_max_sweeps(
-      std::min<double>(parameters.max_sweeps - iterations, 0.75 * limit));
-  return attempt(accelerated_sweeps, problem);
-}
 
 template <int dim>
 const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
@@ -165,129 +53,197 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
 {
   const bool applied =
       dynamic_cast<const AppliedDelassus<dim> *>(problem.W) != nullptr;
-  const bool has_global = problem.has_global();
   if (!parameters.warm_start)
     P.clear();
   if (coupling != nullptr || !StandardRows<dim>::supports(problem))
   {
-    sweeps.set_max_sweeps(parameters.max_sweeps);
-    result        = applied ? products.solve(problem, P, U, coupling)
-                            : sweeps.solve(problem, P, U, coupling);
-    result.solver = applied ? products.name() : sweeps.name();
+    ContactSolver<dim> &method =
+        applied ? static_cast<ContactSolver<dim> &>(products) : sweeps;
+    method.set_time_limit(parameters.time_limit);
+    method.set_tolerance(parameters.tolerance);
+    result        = method.solve(problem, P, U, coupling);
+    result.solver = method.name();
     return result;
   }
 
   // What no method accepts is said at once.
   StandardRows<dim>::check(problem, P, name(), true);
 
-  begin            = std::chrono::steady_clock::now();
-  result           = ContactResult();
-  result.converged = false;
-  best             = P;
-  best_U.clear();
-  best_error      = std::numeric_limits<double>::infinity();
-  iterations      = 0;
-  double n_values = 0.;
-  bool has_rows   = true; // stored, or cheap enough to be copied
-  if (const auto *W = dynamic_cast<const BlockSparseDelassus<dim> *>(problem.W))
-    n_values = double(dim * dim) * W->n_blocks();
-  else if (problem.W != nullptr)
+  begin = std::chrono::steady_clock::now();
+  given = P;
+  whole.start(problem, P, given, begin);
+  if (!applied && whole.sweep_first())
+    return result = whole.finish(P, U);
+  // The other criteria are no sums over contacts.
+  const bool is_sum = parameters.criterion == ContactCriterion::unit_free ||
+                      parameters.criterion == ContactCriterion::siconos;
+  const std::size_t n_parts =
+      is_sum && whole.has_iterate() ? parts.find(problem) : 1;
+  if (n_parts > 1)
   {
-    n_values = std::pow(double(dim) * problem.n_contacts(), 2);
-    has_rows = !applied && n_values <= 1e7;
+    result = whole.finish(P, U);
+    if (!whole.out_of_time())
+      solve_parts(problem, n_parts, P, U);
+    return result;
   }
-  const bool has_tresca = std::any_of(
-      problem.laws.begin(),
-      problem.laws.end(),
-      [](const auto &law) { return law.active && law.is_tresca(); });
-  // Where W is there and not too large it is the smaller matrix.
-  const bool use_global =
-      has_global && (!has_rows || n_values > largest_to_factorize);
-  const bool factorizable =
-      use_global || (has_rows && n_values <= largest_to_factorize);
+  whole.pursue();
+  return result = whole.finish(P, U);
+}
 
-  bool done           = applied ? false : sweep(problem);
-  unsigned int n_admm = use_global ? 300 : 150, n_newton = 40, n_damped = 150;
-  unsigned int n_rounds = 0;
-  while (!done && iterations < parameters.max_sweeps && !out_of_time())
+
+template <int dim>
+double AutoSolver<dim>::sum_parts(const ContactProblem<dim> &problem,
+                                  const std::size_t n_parts,
+                                  const std::vector<double> &P,
+                                  const std::vector<double> &U)
+{
+  const bool siconos = is_siconos();
+  double all_q = 0., all_r = 0., all_u = 0., largest = 0.;
+  LocalMatrix<dim> W;
+  for (std::size_t a = 0; a < problem.n_contacts(); ++a)
   {
-    const double before     = best_error;
-    const unsigned int left = parameters.max_sweeps - iterations;
-    if (!factorizable)
-    {
-      if (applied)
-        done = attempt(products, problem);
-      else
-      {
-        accelerated_sweeps.set_max_sweeps(left);
-        done = attempt(accelerated_sweeps, problem);
-      }
-      break;
-    }
-    if (!has_tresca)
-    {
-      auto &method = use_global ? global_admm : admm;
-      method.set_limits(std::min(left, n_admm), 3 * std::min(n_rounds, 3u));
-      done = attempt(method, problem);
-    }
-    // The factors do not fit into memory: products remain.
-    if (!done && applied && best_U.empty())
-    {
-      done = attempt(products, problem);
-      break;
-    }
-    const bool newton_fits =
-        !use_global || problem.global_form()->A.n_rows <= largest_for_newton;
-    if (!done && newton_fits && iterations < parameters.max_sweeps &&
-        !out_of_time())
-    {
-      auto &method = use_global ? global_newton : newton;
-      method.set_limits(std::min(parameters.max_sweeps - iterations, n_newton),
-                        n_rounds == 0 ? 1 : 1000);
-      done = attempt(method, problem);
-    }
-    if (!done && !applied && iterations < parameters.max_sweeps &&
-        !out_of_time())
-    {
-      damped_sweeps.set_max_sweeps(
-          std::min(parameters.max_sweeps - iterations, n_damped));
-      done = attempt(damped_sweeps, problem);
-    }
-    n_admm *= 2;
-    n_newton *= 2;
-    n_damped *= 2;
-    // (An error that stays infinite is no progress either.)
-    if (!done && ++n_rounds >= 5 && !(best_error < 0.5 * before))
-    {
-      if (result.diagnosis.empty())
-        result.diagnosis =
-            fmt::format("no method got below an error of {:.1e}: the problem "
-                        "may have no solution, or W too few digits",
-                        best_error);
-      break;
-    }
+    problem.W->diagonal_block(a, W.data());
+    largest = std::max(largest, W[0]);
   }
-  // No method gave an answer, however bad: say why.
-  if (!done && best_U.empty() && !result.diagnosis.empty())
-    throw ComputationError(result.diagnosis);
-  if (!done && best_U.empty())
+  sums.assign(n_parts, PartSums());
+  for (std::size_t k = 0; k < n_parts; ++k)
   {
-    // There was no time for any.
-    best.resize(dim * problem.n_contacts(), 0.);
-    result.errors = compute_errors(problem, best, best_U);
-    result.status.assign(problem.n_contacts(), ContactStatus::open);
-    result.n_open = problem.n_contacts();
+    ErrorSums here;
+    double q2 = 0.;
+    for (std::size_t i = 0; i < parts.size(k); ++i)
+    {
+      const std::size_t a = parts.contacts(k)[i];
+      add_errors(problem, g, P, U, a, a + 1, here);
+      problem.W->diagonal_block(a, W.data());
+      sums[k].movable = sums[k].movable || W[0] > 1e-15 * largest;
+      if (problem.laws[a].active)
+        for (int c = 0; c < dim; ++c)
+          q2 += std::pow(problem.U_free[dim * a + c] + problem.laws[a].shift[c],
+                         2);
+    }
+    sums[k].F2    = siconos ? here.siconos : here.natural_map;
+    sums[k].size2 = q2;
+    if (siconos)
+      sums[k].size2 = std::max({ q2, here.impulses, here.velocities });
+    all_q += q2;
+    all_r += here.impulses;
+    all_u += here.velocities;
   }
-  if (!done && out_of_time())
-    result.diagnosis = fmt::format("the time limit of {} s was reached",
-                                   parameters.time_limit);
-  if (done)
+  return std::pow(parameters.tolerance, 2) *
+         (siconos ? std::max({ all_q, all_r, all_u }) : all_q);
+}
+
+
+template <int dim>
+bool AutoSolver<dim>::pursue_part(const ContactProblem<dim> &problem,
+                                  const std::size_t number,
+                                  const double F2_allowed,
+                                  std::vector<double> &P)
+{
+  const ContactProblem<dim> &one = parts.make(problem, number, g);
+  const unsigned int *contacts   = parts.contacts(number);
+  const std::size_t n            = one.n_contacts();
+  PartSums &here                 = sums[number];
+  part_P.resize(dim * n);
+  part_given.clear();
+  for (std::size_t i = 0; i < n; ++i)
+  {
+    const std::size_t k = dim * contacts[i];
+    std::copy_n(P.begin() + k, dim, part_P.begin() + dim * i);
+    if (!given.empty())
+      part_given.insert(
+          part_given.end(), given.begin() + k, given.begin() + k + dim);
+  }
+  part.set_limits(parameters.max_sweeps - part_iterations[number],
+                  here.size2 > 0. ? std::sqrt(F2_allowed / here.size2)
+                                  : parameters.tolerance);
+  part.start(one, part_P, part_given, begin);
+  part.pursue();
+  if (!part.has_iterate())
+  {
+    // No method could even begin; what the first sweeps found remains.
+    result.diagnosis = part.diagnosis();
+    return false;
+  }
+  const ContactResult &found = part.finish(part_P, part_U);
+  part_iterations[number] += found.sweeps;
+  result.n_visits += found.n_visits;
+  add_names(result.solver, found.solver);
+  if (!found.converged && !found.diagnosis.empty())
+    result.diagnosis = found.diagnosis;
+  ErrorSums after;
+  add_errors(one, g, part_P, part_U, 0, n, after);
+  const double F2 = is_siconos() ? after.siconos : after.natural_map;
+  if (!(F2 < here.F2))
+    return found.converged;
+  here.F2 = F2;
+  for (std::size_t i = 0; i < n; ++i)
+  {
+    std::copy_n(part_P.begin() + dim * i, dim, P.begin() + dim * contacts[i]);
+    result.status[contacts[i]] = found.status[i];
+  }
+  return found.converged;
+}
+
+
+template <int dim>
+void AutoSolver<dim>::solve_parts(const ContactProblem<dim> &problem,
+                                  const std::size_t n_parts,
+                                  std::vector<double> &P,
+                                  std::vector<double> &U)
+{
+  g = effective_impulse_scale(problem);
+  part_iterations.assign(n_parts, result.sweeps);
+  // Small parts first: what they leave of their shares, and of the time, is for
+  // the large ones.
+  by_size.resize(n_parts);
+  std::iota(by_size.begin(), by_size.end(), 0);
+  std::stable_sort(by_size.begin(),
+                   by_size.end(),
+                   [&](const std::size_t i, const std::size_t j)
+                   { return parts.size(i) < parts.size(j); });
+  result.diagnosis.clear();
+  // Once more, with smaller shares, if the norms have changed much.
+  double share = reserve * reserve;
+  for (unsigned int pass = 0; pass < 3 && !result.converged; ++pass)
+  {
+    double left     = share * sum_parts(problem, n_parts, P, U);
+    double n_left   = problem.n_contacts();
+    bool all_solved = true;
+    for (const std::size_t k : by_size)
+    {
+      const double allowed = left * parts.size(k) / n_left;
+      if (sums[k].F2 > allowed && sums[k].movable)
+        all_solved = part_iterations[k] < parameters.max_sweeps &&
+                     !whole.out_of_time() &&
+                     pursue_part(problem, k, allowed, P) && all_solved;
+      left -= std::min(sums[k].F2, allowed);
+      n_left -= parts.size(k);
+    }
+    result.errors = compute_errors(problem, P, U);
+    const double error =
+        is_siconos() ? result.errors.siconos : result.errors.unit_free;
+    result.converged = error <= parameters.tolerance;
+    if (!all_solved)
+      break;
+    share *= 0.25;
+  }
+  result.sweeps =
+      *std::max_element(part_iterations.begin(), part_iterations.end());
+  if (result.converged)
     result.diagnosis.clear();
-  result.converged = done;
-  result.sweeps    = iterations;
-  P                = best;
-  U                = best_U;
-  return result;
+  count_statuses();
+}
+
+
+template <int dim>
+void AutoSolver<dim>::count_statuses()
+{
+  const auto count = [&](const ContactStatus status)
+  { return std::count(result.status.begin(), result.status.end(), status); };
+  result.n_open  = count(ContactStatus::open);
+  result.n_stick = count(ContactStatus::stick);
+  result.n_slip  = count(ContactStatus::slip);
 }
 
 template class AutoSolver<2>;

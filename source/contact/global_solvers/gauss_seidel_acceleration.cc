@@ -14,7 +14,6 @@ void GaussSeidel<dim>::start_acceleration(const ContactProblem<dim> &problem)
   auto &now           = acceleration;
   now.x.resize(dim * n);
   now.Tx.resize(dim * n);
-  now.image.resize(dim * n);
   copy_impulses(now.x);
   now.least    = std::numeric_limits<double>::infinity();
   now.is_plain = true;
@@ -41,12 +40,21 @@ template <int dim>
 double GaussSeidel<dim>::norm_of_residual() const
 {
   const auto &now = acceleration;
-  double sum      = 0.;
-  for (std::size_t i = 0; i < now.x.size(); ++i)
-  {
-    const double f = now.Tx[i] - now.x[i];
-    sum += now.anderson.weight[i] * f * f;
-  }
+  // Several sums, so that no addition waits for the last one.
+  double sums[8]      = {};
+  const std::size_t n = now.x.size();
+  const double *x = now.x.data(), *Tx = now.Tx.data(),
+               *weight = now.anderson.weight.data();
+  std::size_t i        = 0;
+  for (; i + 8 <= n; i += 8)
+    for (int l = 0; l < 8; ++l)
+      sums[l] +=
+          weight[i + l] * (Tx[i + l] - x[i + l]) * (Tx[i + l] - x[i + l]);
+  for (; i < n; ++i)
+    sums[0] += weight[i] * (Tx[i] - x[i]) * (Tx[i] - x[i]);
+  double sum = 0.;
+  for (const double value : sums)
+    sum += value;
   if (coupling != nullptr)
     coupling->sum(&sum, 1);
   return std::sqrt(sum);
@@ -64,35 +72,36 @@ void GaussSeidel<dim>::accelerate(const ContactProblem<dim> &problem)
   if (!now.is_plain && !(residual <= now.least))
   {
     // Worse than what was known: back, and one plain step at least.
-    now.x        = now.image;
+    now.x        = now.anderson.last_image();
     now.is_plain = true;
     now.least    = std::numeric_limits<double>::infinity();
     now.anderson.forget();
+    for (std::size_t a = 0; a < n; ++a)
+    {
+      LocalVector<dim> P;
+      std::copy_n(now.x.data() + dim * a, dim, P.begin());
+      internal::store_impulse<dim>(impulses.data() + stride * a, P);
+    }
   }
   else
   {
     now.least    = residual;
-    now.image    = now.Tx;
     now.is_plain = false;
     now.anderson.advance(now.x, now.Tx);
     for (std::size_t a = 0; a < n; ++a)
     {
-      const ChangeOfVariables<dim> &law = problem.laws[a];
       // The combination of impulses leaves the cone. (Other variables than the
       // standard ones have no cone; the next visit makes them admissible.)
+      const bool stays = is_paused(a);
       LocalVector<dim> P;
-      std::copy_n(
-          (is_paused(a) ? now.Tx : now.x).data() + dim * a, dim, P.begin());
-      if (law.is_shift())
-        P = law.project(P);
+      std::copy_n((stays ? now.Tx : now.x).data() + dim * a, dim, P.begin());
+      if (!stays && contacts[a].kind == internal::plain)
+        P = project_on_cone<dim>(P, contacts[a].friction);
+      else if (!stays && problem.laws[a].is_shift())
+        P = problem.laws[a].project(P);
       std::copy_n(P.begin(), dim, now.x.data() + dim * a);
+      internal::store_impulse<dim>(impulses.data() + stride * a, P);
     }
-  }
-  for (std::size_t a = 0; a < n; ++a)
-  {
-    LocalVector<dim> P;
-    std::copy_n(now.x.data() + dim * a, dim, P.begin());
-    internal::store_impulse<dim>(impulses.data() + stride * a, P);
   }
   if (coupling != nullptr)
   {

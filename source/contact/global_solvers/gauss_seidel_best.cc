@@ -28,6 +28,7 @@ void GaussSeidel<dim>::start_of_best(const std::vector<double> &all)
 {
   first = all;
   best.resize(all.size());
+  first_U.resize(dim * contacts.size());
   best_value = std::numeric_limits<double>::infinity();
 }
 
@@ -54,9 +55,15 @@ void GaussSeidel<dim>::return_best(const ContactProblem<dim> &problem,
                                    std::vector<double> &U)
 {
   // The start has not been measured yet.
-  const bool last = best_is_last;
-  keep_if_best(measure(problem, best_change, first, U), first);
+  const bool last            = best_is_last;
+  const ContactErrors errors = result.errors;
+  keep_if_best(measure(problem, best_change, first, first_U), first);
   best_is_last = last && !best_is_last;
+  if (best_is_last)
+  {
+    result.errors = errors;
+    return;
+  }
   std::copy(best.begin(), best.end(), all.begin());
   measure(problem, best_change, all, U);
 }

@@ -14,6 +14,7 @@ namespace delassus
 //
 //   velocity_at(a, P, buffer, U, ahead)  U^a = (W P)^a, P padded
 //   change_impulse(a, dP, buffer)
+//   distance(a, b)                       from the values of row a to those of b
 
 template <int dim>
 struct BlockSparseSweep
@@ -48,6 +49,12 @@ struct BlockSparseSweep
   void change_impulse(std::size_t, const double *, double *) const
   {
   }
+
+  std::ptrdiff_t distance(const std::size_t a, const std::size_t b) const
+  {
+    return dim * dim *
+           (std::ptrdiff_t(row_start[b]) - std::ptrdiff_t(row_start[a]));
+  }
 };
 
 template <int dim>
@@ -79,6 +86,12 @@ struct DenseSweep
 
   void change_impulse(std::size_t, const double *, double *) const
   {
+  }
+
+  std::ptrdiff_t distance(const std::size_t a, const std::size_t b) const
+  {
+    return dim * dim * std::ptrdiff_t(n) *
+           (std::ptrdiff_t(b) - std::ptrdiff_t(a));
   }
 };
 
@@ -126,6 +139,11 @@ struct BodySweep
     const LocalVector<dim> local = multiply<dim>(frame[a], v);
     for (int c = 0; c < dim; ++c)
       U[c] = local[c];
+  }
+
+  std::ptrdiff_t distance(std::size_t, std::size_t) const
+  {
+    return 0;
   }
 
   /// v_p += C_p H_a dP on every piece p of contact a. C_p is symmetric, so its
@@ -255,6 +273,11 @@ struct VirtualSweep
                    std::ptrdiff_t = 0) const
   {
     W.velocity_at(a, P, buffer, U);
+  }
+
+  std::ptrdiff_t distance(std::size_t, std::size_t) const
+  {
+    return 0;
   }
 
   void

@@ -57,6 +57,11 @@ public:
     parameters.time_limit = seconds;
   }
 
+  void set_tolerance(const double tolerance) override
+  {
+    parameters.tolerance = tolerance;
+  }
+
   /// Iterations after which it gives up; and how often R may be changed.
   void set_limits(unsigned int iterations, unsigned int changes);
 

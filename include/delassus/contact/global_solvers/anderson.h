@@ -34,14 +34,17 @@ public:
   /// @p x with image @p Tx: on return the next iterate.
   void advance(std::vector<double> &x, const std::vector<double> &Tx);
 
-private:
-  double product(const std::vector<double> &a,
-                 const std::vector<double> &b) const;
+  /// Tx of the last call of advance().
+  const std::vector<double> &last_image() const
+  {
+    return old_T;
+  }
 
+private:
   std::size_t n = 0, memory = 0;
   std::size_t n_used = 0, next = 0;
   bool fresh = true;
-  std::vector<double> f, old_f, old_T;
+  std::vector<double> old_f, old_T;
   std::vector<std::vector<double>> dT, dF;
   std::vector<double> gram; ///< dF' dF, memory x memory
   std::vector<double> A, b;

@@ -1,40 +1,34 @@
 #ifndef delassus_contact_global_solvers_auto_solver_h
 #define delassus_contact_global_solvers_auto_solver_h
 
-#include <delassus/contact/global_solvers/admm.h>
-#include <delassus/contact/global_solvers/newton.h>
-#include <delassus/contact/global_solvers/projected_gradient.h>
+#include <delassus/contact/global_solvers/independent_parts.h>
+#include <delassus/contact/global_solvers/method_sequence.h>
 
-#include <string>
 #include <vector>
 
 namespace delassus
 {
-/// The method chosen from the problem, handing over from one to the next:
+/// The method chosen from the problem: a few sweeps of Gauss-Seidel over all
+/// contacts, then the methods of MethodSequence, each from the best iterate on.
 ///
-///  1. Sweeps of Gauss-Seidel, 20 plain ones, then up to 1000 (more for large
-///     problems) accelerated by Anderson's method: about what a factorization
-///     and the iterations after it cost.
-///  2. ADMM from there: one factorization, products after that. In the global
-///     form where W is not stored or too large to be factorized.
-///  3. Newton's method, to finish where ADMM slows down, with sweeps in
-///     between.
-///  4. Again from 2 with twice the iterations, and damped sweeps between,
-///     as long as an error half of the last one is found.
-///
-/// Each begins at the best iterate known; only the true error decides. Work is
-/// counted, not timed, so that a run can be repeated.
+/// Contacts that no chain of blocks of W connects are independent problems. A
+/// pile falls into many of them, and each has its own pace: where W is block
+/// sparse those that the first sweeps have not solved are pursued one by one.
+/// The square of the error (of both measures) is a sum over contacts; a part
+/// is solved when its sum is at most its contacts' share of what is allowed
+/// and not used by those before it. The error of the whole decides in the end.
 ///
 /// Affine laws and contacts shared by ranks are left to Gauss-Seidel; a W that
 /// is applied only, without global form or with one whose factors do not fit
-/// into memory, to projected gradients. Where W is
-/// too large to be factorized, sweeps go on with Anderson's acceleration.
+/// into memory, to projected gradients. Where W is too large to be factorized,
+/// sweeps go on with Anderson's acceleration.
 template <int dim>
 class AutoSolver final : public ContactSolver<dim>
 {
 public:
   explicit AutoSolver(const ContactSolverParameters &parameters);
 
+  /// Iterations of the result: those of the part that took most.
   const ContactResult &solve(const ContactProblem<dim> &problem,
                              std::vector<double> &P,
                              std::vector<double> &U,
@@ -48,28 +42,62 @@ public:
   void set_time_limit(const double seconds) override
   {
     parameters.time_limit = seconds;
+    whole.set_time_limit(seconds);
+    part.set_time_limit(seconds);
+  }
+
+  void set_tolerance(const double tolerance) override
+  {
+    parameters.tolerance = tolerance;
+    whole.set_limits(parameters.max_sweeps, tolerance);
   }
 
 private:
-  /// One method from the best iterate on; true if it solved the problem.
-  /// Iterations are added, the name is noted.
-  bool attempt(ContactSolver<dim> &method, const ContactProblem<dim> &problem);
+  /// Sums over the contacts of a part.
+  struct PartSums
+  {
+    double F2 = 0., size2 = 0.; ///< of the natural map; of what divides it
+    bool movable = false;
+  };
 
-  /// Plain, then accelerated sweeps.
-  bool sweep(const ContactProblem<dim> &problem);
+  /// Part by part from P, with the result of the first sweeps.
+  void solve_parts(const ContactProblem<dim> &problem,
+                   std::size_t n_parts,
+                   std::vector<double> &P,
+                   std::vector<double> &U);
 
-  bool out_of_time() const;
+  /// Those of all parts at P, U; returns the largest F2 that is allowed for
+  /// their sum.
+  double sum_parts(const ContactProblem<dim> &problem,
+                   std::size_t n_parts,
+                   const std::vector<double> &P,
+                   const std::vector<double> &U);
+
+  /// One part from its impulses on, into P and its sums; false if it is not
+  /// solved.
+  bool pursue_part(const ContactProblem<dim> &problem,
+                   std::size_t number,
+                   double F2_allowed,
+                   std::vector<double> &P);
+
+  bool is_siconos() const
+  {
+    return parameters.criterion == ContactCriterion::siconos;
+  }
+
+  void count_statuses();
 
   ContactSolverParameters parameters;
-  GaussSeidel<dim> sweeps, damped_sweeps, accelerated_sweeps;
-  Admm<dim> admm, global_admm;
-  Newton<dim> newton, global_newton;
-  ProjectedGradient<dim> products;
-
+  MethodSequence<dim> whole, part;
+  GaussSeidel<dim> sweeps;         ///< where nothing else is possible
+  ProjectedGradient<dim> products; ///< the same
+  IndependentParts<dim> parts;
+  std::vector<PartSums> sums;
+  std::vector<std::size_t> by_size;
+  std::vector<unsigned int> part_iterations;
+  std::vector<double> given, part_given, part_P, part_U;
+  double g = 1.; ///< scale of impulses
   std::chrono::steady_clock::time_point begin;
-  std::vector<double> best, best_U, trial, trial_U;
-  double best_error       = 0.;
-  unsigned int iterations = 0;
   ContactResult result;
 };
 } // namespace delassus

@@ -34,6 +34,9 @@ public:
 
   /// Seconds of wall time for the next problems; 0: no limit.
   virtual void set_time_limit(double seconds) = 0;
+
+  /// What the criterion must come to for the next problems.
+  virtual void set_tolerance(double tolerance) = 0;
 };
 
 /// The method named by the parameters. Throws InputError for values out of

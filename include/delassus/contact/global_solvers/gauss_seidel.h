@@ -76,6 +76,11 @@ public:
     parameters.time_limit = seconds;
   }
 
+  void set_tolerance(const double tolerance) override
+  {
+    parameters.tolerance = tolerance;
+  }
+
   /// For methods that use sweeps in between.
   void set_max_sweeps(const unsigned int n_sweeps)
   {
@@ -124,6 +129,7 @@ protected:
   /// Contacts begin, begin+1, ..., or those of a list.
   struct Consecutive
   {
+    static constexpr bool jumps = false;
     std::size_t begin;
     std::size_t operator[](const std::size_t k) const
     {
@@ -132,6 +138,7 @@ protected:
   };
   struct Listed
   {
+    static constexpr bool jumps = true;
     const unsigned int *contacts;
     std::size_t operator[](const std::size_t k) const
     {
@@ -179,7 +186,8 @@ protected:
                std::vector<double> &U);
 
   /// The contacts sequence[0] ... sequence[n-1], or backwards. Blocks of W are
-  /// asked for @p ahead values before they are needed.
+  /// asked for @p ahead values before they are needed; in a list, those of the
+  /// contact after the next one.
   template <typename View, typename Sequence>
   SweepSums sweep(const View &W,
                   const Sequence &sequence,
@@ -319,13 +327,13 @@ protected:
   {
     Anderson anderson;
     std::vector<double> x, Tx; ///< where the map began, and its image
-    std::vector<double> image; ///< of the iterate with the least residual
-    double least  = 0.;        ///< that residual
+    double least  = 0.;        ///< residual of the last iterate kept
     bool is_plain = true;      ///< x is not the result of an acceleration
   };
   Acceleration acceleration;
 
   std::vector<double> first, best; ///< impulses of all columns
+  std::vector<double> first_U;
   double best_value = 0., best_change = 0.;
   bool best_is_last = true;
 

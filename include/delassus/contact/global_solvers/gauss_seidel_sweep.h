@@ -106,7 +106,18 @@ GaussSeidel<dim>::sweep(const View &W,
     const PreparedContact<dim> &contact = prepared[a];
     double *P_here                      = P_all + stride * a;
     LocalVector<dim> U, P, F;
-    W.velocity_at(a, P_all, carried, U.data(), ahead);
+    if constexpr (Sequence::jumps)
+    {
+      const std::ptrdiff_t later = k + 2 * step;
+      const std::size_t b =
+          later >= 0 && later < std::ptrdiff_t(n) ? sequence[later] : a;
+      const char *there = reinterpret_cast<const char *>(prepared + b);
+      for (std::size_t byte = 0; byte < sizeof(*prepared); byte += 64)
+        __builtin_prefetch(there + byte);
+      W.velocity_at(a, P_all, carried, U.data(), W.distance(a, b));
+    }
+    else
+      W.velocity_at(a, P_all, carried, U.data(), ahead);
     U = add(U, contact.q);
     for (int c = 0; c < dim; ++c)
       P[c] = P_here[c];

@@ -63,6 +63,13 @@ public:
     parameters.time_limit = seconds;
   }
 
+  void set_tolerance(const double tolerance) override
+  {
+    parameters.tolerance = tolerance;
+    sweeps.set_tolerance(tolerance);
+    products.set_tolerance(tolerance);
+  }
+
   /// Iterations after which it gives up; and how often sweeps may lead on.
   void set_limits(unsigned int iterations, unsigned int restarts);
 

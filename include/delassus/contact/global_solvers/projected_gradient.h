@@ -43,6 +43,11 @@ public:
     parameters.time_limit = seconds;
   }
 
+  void set_tolerance(const double tolerance) override
+  {
+    parameters.tolerance = tolerance;
+  }
+
   /// For methods that use its products in between.
   void set_max_sweeps(const unsigned int n_products)
   {
