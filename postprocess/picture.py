@@ -348,6 +348,12 @@ def main():
         bar = pv.GetScalarBar(table, view)
         bar.TitleColor = bar.LabelColor = [0.1, 0.1, 0.1]
         bar.ScalarBarLength = 0.4
+        bar.WindowLocation = "Any Location"
+        bar.Position = [0.85, 0.35]
+        bar.Title = arguments.show.replace("_", " ")
+        bar.ComponentTitle = ""
+        bar.AutomaticLabelFormat = 0
+        bar.LabelFormat = bar.RangeLabelFormat = "%-#6.3g"
 
     title = arguments.title
     if title is None:
@@ -371,7 +377,13 @@ def main():
         view.InteractionMode = "2D"
         pv.ResetCamera(view)
         if tools:
-            # The bodies, and as much of the obstacles as is near them.
+            # The bodies where they are now, and as much of the obstacles as is
+            # near them.
+            moved = (np.array(solid.Points) + arguments.magnify
+                     * np.array(solid.PointData["displacement"]))
+            bounds = [edge for c in range(3) for edge in
+                      (moved[:, c].min(), moved[:, c].max())]
+            extent = max(bounds[2 * c + 1] - bounds[2 * c] for c in (0, 1))
             low = [max(tools[2 * c], bounds[2 * c] - 0.3 * extent) for c in (0, 1)]
             high = [min(tools[2 * c + 1], bounds[2 * c + 1] + 0.3 * extent)
                     for c in (0, 1)]
