@@ -141,7 +141,7 @@ TEST(Drop, RoundToolInFiniteStrain)
         run_everywhere<2>(text,
                           { "Time/Theta=" + std::to_string(theta),
                             "Newton/Tolerance=1e-10",
-                            "Time/End=0.06",
+                            "Time/End=0.04",
                             "Time/Step=1e-3" });
     if (!has_tables())
       continue;
