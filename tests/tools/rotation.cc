@@ -75,7 +75,8 @@ TEST(Lid, NewtonLoopsGiveNearlyTheSame)
 TEST(Roller, RollsWithoutATorque)
 {
   // A circle of radius 3 under a force is moved along a strip: it turns with
-  // the surface, whose friction has no moment then.
+  // the surface, whose friction has no moment then and is far
+  // below that of sliding (nodes make it a little rough).
   auto text = replaced(holder, "set Components = x\n", "");
   text      = replaced(text, "strip/left", "strip/bottom");
   text =
@@ -85,7 +86,7 @@ TEST(Roller, RollsWithoutATorque)
                   "set Type = sphere\n  set Radius = 3\n  set Point = 4, 5\n"
                   "  set Free = y, rotation\n  set Displacement = t; 0");
   text = replaced(text, "-40*(1+t)", "-40");
-  text = replaced(text, "Divisions = 10, 3", "Divisions = 40, 8");
+  text = replaced(text, "Divisions = 10, 3", "Divisions = 20, 4");
   for (const bool newton : { false, true })
   {
     if (newton)
@@ -93,18 +94,19 @@ TEST(Roller, RollsWithoutATorque)
                         "subsection Material soft",
                         "set Model = J2 small strain\nset Yield stress = 1e6");
     const auto results = run_everywhere<2>(
-        text, { "Time/Step=0.1", "Contact solver/Tolerance=1e-10" });
+        text,
+        { "Time/Step=0.1", "Time/End=0.5", "Contact solver/Tolerance=1e-10" });
     if (!has_tables())
       continue;
-    for (std::size_t i = 0; i < 10; ++i)
+    for (std::size_t i = 0; i < 5; ++i)
     {
       EXPECT_NEAR(results.history.at("plate:tool_moment")[i], 0., 1e-5 * 120.);
       EXPECT_NEAR(results.history.at("plate:tool_force_y")[i], 40., 1e-5 * 40.);
       EXPECT_LT(std::abs(results.history.at("plate:tool_force_x")[i]),
-                0.1 * 0.3 * 40.);
+                0.25 * 0.3 * 40.);
     }
     const double angle = results.history.at("plate:tool_angle").back();
-    EXPECT_NEAR(angle * dealii::numbers::PI / 180., -1. / 3., 0.1 / 3.);
+    EXPECT_NEAR(angle * dealii::numbers::PI / 180., -0.5 / 3., 0.1 / 3.);
   }
 }
 
