@@ -236,15 +236,18 @@ def taylor():
 
 def ironing():
     forces = table("ironing", "forces.csv")
-    figure, axes = plt.subplots(figsize=(7.5, 4.0))
-    for name, color in (("face", ORANGE), ("averaged", BLUE), ("mortar", GREEN)):
-        axes.plot(forces["t"], forces["N " + name] / 1e6, color=color, lw=1,
-                  label="normal, " + name)
-        axes.plot(forces["t"], forces["T " + name] / 1e6, color=color, lw=1, ls="--",
-                  label="tangential, " + name)
-    axes.set(title="Shallow ironing: forces on the tool", xlabel="time (slides from 1)",
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8))
+    left.plot(forces["t"], forces["N averaged"] / 1e6, color=BLUE, label="normal")
+    left.plot(forces["t"], forces["T averaged"] / 1e6, color=RED, label="tangential")
+    left.set(title="Shallow ironing: averaged normals", xlabel="time (slides from 1)",
              ylabel="force / 10⁶")
-    axes.legend(ncol=3, fontsize=8, loc="center")
+    left.legend(loc="upper left")
+    sliding = forces["t"] > 1.1
+    for name, color in (("face", ORANGE), ("mortar", GREEN), ("averaged", BLUE)):
+        right.plot(forces["t"][sliding], forces["T " + name][sliding] / 1e6,
+                   color=color, label=name)
+    right.set(title="tangential force while it slides", xlabel="time")
+    right.legend(loc="lower left")
     save(figure, "ironing")
 
 
