@@ -202,6 +202,55 @@ def capstan():
     save(figure, "capstan")
 
 
+def necking():
+    curve = table("necking", "curve.csv")
+    reference = table("necking", "reference.csv")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8))
+    for axes, column, text in ((left, "F", "force, kN"), (right, "R", "radius, mm")):
+        axes.plot(curve["u"], curve[column], color=BLUE, label="computed, 10 x 40")
+        axes.plot(reference["u"], reference[column], "o", color=RED, ms=4,
+                  label="reference")
+        axes.set(xlabel="elongation of the half, mm", ylabel=text)
+    left.set(title="Necking bar: force", ylim=(0, None))
+    right.set(title="radius of the neck", ylim=(0, None))
+    right.plot(7, 2.376, "o", color=RED, ms=4)
+    left.legend(loc="lower left")
+    save(figure, "necking")
+
+
+def taylor():
+    history = table("taylor", "history.csv")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8))
+    left.plot(history["t"], history["L"], color=BLUE, label="computed, 5 x 50")
+    left.plot([20, 40, 60, 75, 80], [28.052, 24.560, 22.212, 21.454, 21.438], "o",
+              color=RED, ms=4, label="reference")
+    left.axhspan(21.41, 21.66, color="#fdf0d2", lw=0, label="literature, at the end")
+    right.plot(history["t"], history["R"], color=BLUE)
+    right.plot([20, 40, 60, 80], [6.081, 7.032, 7.123, 7.121], "o", color=RED, ms=4)
+    right.axhspan(7.02, 7.25, color="#fdf0d2", lw=0)
+    left.set(title="Taylor's test: length", xlabel="time, µs", ylabel="length, mm")
+    right.set(title="radius of the foot", xlabel="time, µs", ylabel="radius, mm")
+    left.legend()
+    save(figure, "taylor")
+
+
+def ironing():
+    forces = table("ironing", "forces.csv")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8))
+    left.plot(forces["t"], forces["N averaged"] / 1e6, color=BLUE, label="normal")
+    left.plot(forces["t"], forces["T averaged"] / 1e6, color=RED, label="tangential")
+    left.set(title="Shallow ironing: averaged normals", xlabel="time (slides from 1)",
+             ylabel="force / 10⁶")
+    left.legend(loc="upper left")
+    sliding = forces["t"] > 1.1
+    for name, color in (("face", ORANGE), ("mortar", GREEN), ("averaged", BLUE)):
+        right.plot(forces["t"][sliding], forces["T " + name][sliding] / 1e6,
+                   color=color, label=name)
+    right.set(title="tangential force while it slides", xlabel="time")
+    right.legend(loc="lower left")
+    save(figure, "ironing")
+
+
 def main():
     global RESULTS, IMAGES
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
@@ -212,7 +261,7 @@ def main():
                  "'delassus verify --all' first." % RESULTS)
     os.makedirs(IMAGES, exist_ok=True)
     for plot in (bar_wall, friction_oscillator, hertz_2d, hertz_3d, cattaneo, greco,
-                 capstan):
+                 capstan, necking, taylor, ironing):
         try:
             plot()
         except FileNotFoundError as error:

@@ -289,7 +289,8 @@ void add_plasticity_cases(std::vector<Case> &cases)
         false,
         necking,
         { { "verification_necking.png",
-            "Force and radius of the neck over the elongation" } } });
+            "Force and radius of the neck over the elongation" },
+          { "necking_bar.png", "Deformed mesh at u = 7 mm, displacement" } } });
 }
 } // namespace verification
 } // namespace delassus

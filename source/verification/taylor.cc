@@ -265,7 +265,8 @@ void add_taylor_cases(std::vector<Case> &cases)
         false,
         taylor,
         { { "verification_taylor.png",
-            "Length and radius of the foot over time" } } });
+            "Length and radius of the foot over time" },
+          { "taylor_bar.png", "Deformed mesh after 80 µs, displacement" } } });
   cases.push_back(
       { "taylor_3d",
         "Taylor's impact test, a quarter in space",

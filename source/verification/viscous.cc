@@ -57,9 +57,8 @@ void add_viscous_cases(std::vector<Case> &cases)
         "Creep of a Kelvin-Voigt bar",
         "Damping proportional to the stiffness makes a linear body a "
         "Kelvin-Voigt solid, σ = E (ε + β dε/dt): creep under a constant load "
-        "and stress at a constant rate, quasi-static. Maxwell's solid "
-        "(relaxation) needs a material with stresses of its own and comes "
-        "with the materials.",
+        "and stress at a constant rate, quasi-static. Maxwell's solid is the "
+        "case maxwell.",
         0.,
         true,
         kelvin_voigt });

@@ -58,12 +58,6 @@ public:
   Equilibrium<dim> equilibrium;
   StepTotals totals; ///< of the last step
 
-  /// Of the last step, and counts of the run; used if the model is nonlinear.
-  const NewtonLoop<dim> &newton_loop() const
-  {
-    return newton;
-  }
-
 private:
   /// One attempt; false: did not converge, nothing is accepted.
   bool try_step(const double t, const double h);
