@@ -116,7 +116,8 @@ void held(CaseReport &report,
                  relative(0.1));
   report.report(name + ": inelastic work at 75 µs, share of the energy",
                 run.energy.at("inelastic_work", 75e-6) / initial_energy(run),
-                "own calculation, explicit: 0.997");
+                "own calculation, explicit: 0.997 of the energy without the "
+                "row of the foot, which has 1 % (5 x 50) and 0.5 %");
 }
 
 void taylor(CaseReport &report)
@@ -258,10 +259,12 @@ void add_taylor_cases(std::vector<Case> &cases)
         "without friction, by contact at the nodes; E = 117 GPa, ν = 0.35, "
         "ρ = 8930, σ_y = 400 + 100 ε_p MPa; Q4 with mean dilatation, lumped "
         "mass, θ = 1/2, 0.1 µs (5 x 50) and 0.05 µs (10 x 100). By "
-        "contact the rim of the foot lifts from the wall (by 0.15 mm), and the "
-        "strain in the middle of the foot grows; the reference holds its foot "
-        "in the plane, and so do the first two runs here.",
-        30.,
+        "contact the rim of the foot lifts from the wall (by 0.15 mm), and "
+        "radius and strain of the foot grow, more so on the finer mesh; with "
+        "its foot held in the plane of the wall (the first two runs) the rod "
+        "agrees with the reference in every number, so that is presumably what "
+        "the reference did, and its strains are compared with that.",
+        60.,
         false,
         taylor,
         { { "verification_taylor.png",
