@@ -9,12 +9,12 @@
 
 namespace delassus_benchmarks
 {
-/// Seconds that this process has computed: other programs on the machine do not
-/// count.
+/// Seconds that this thread has computed: other programs on the machine do not
+/// count. (The clock of the process is coarse under a limit of CPU time.)
 inline double cpu_time()
 {
   timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return now.tv_sec + 1e-9 * now.tv_nsec;
 }
 
