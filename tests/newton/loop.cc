@@ -178,10 +178,15 @@ TEST(Newton, MidpointAndExplicitStepsKeepEnergy)
       test::run_text<2>(test::explicit_rod(), { "Time/Step=1e-8" });
   EXPECT_GT(dissipation(euler), 5. * std::abs(dissipation(midpoint)));
   EXPECT_LT(std::abs(dissipation(midpoint)), 5e-3);
-  const auto fine =
-      test::run_text<2>(test::rod(), { "Time/Theta=0.5", "Time/Step=1e-8" });
+  // Without friction: the foot's nodes bounce, more so without dissipation, and
+  // what friction does depends on that.
+  const std::string smooth = "Contact law rough/Friction=0";
+  const auto fine          = test::run_text<2>(
+      test::rod(), { "Time/Theta=0.5", "Time/Step=1e-8", smooth });
+  const auto smooth_steps =
+      test::run_text<2>(test::explicit_rod(), { "Time/Step=1e-8", smooth });
   EXPECT_LT(relative(fine.history.at("foot:u_x").back(),
-                     steps.history.at("foot:u_x").back()),
+                     smooth_steps.history.at("foot:u_x").back()),
             1e-2);
   for (const auto *run : { &euler, &midpoint, &steps })
     EXPECT_LT(run->summary["energy"]["worst_relative_residual"].get<double>(),

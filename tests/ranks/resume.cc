@@ -176,7 +176,7 @@ TEST(Resume, OnAnotherNumberOfRanks)
                               "Body wall/Mesh/Blocks per course=3",
                               "Probe top/Point=0.15,0.2",
                               "Time/End=0.02",
-                              "Contact solver/Tolerance=1e-9",
+                              "Contact solver/Tolerance=1e-10",
                               "Contact solver/Maximum sweeps=50000" });
   const SharedDirectory directory;
   const bool root         = rank_in(MPI_COMM_WORLD) == 0;
