@@ -207,8 +207,14 @@ TEST(Resume, OnAnotherNumberOfRanks)
                 1e-6);
     expect_near(test::read_csv(whole + "/energy.csv"),
                 test::read_csv(other + "/energy.csv"),
-                { "kinetic", "elastic", "external_work", "friction_work" },
+                { "kinetic", "elastic", "external_work" },
                 1e-6);
+    // More contacts than dofs: another order of the sweeps finds other slips,
+    // within the tolerance or beside them (doc/method.md, Several ranks).
+    expect_near(test::read_csv(whole + "/energy.csv"),
+                test::read_csv(other + "/energy.csv"),
+                { "friction_work" },
+                1e-5);
     EXPECT_EQ(test::result_files(whole), test::result_files(other));
   }
 }
