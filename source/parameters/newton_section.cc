@@ -112,13 +112,22 @@ void NewtonSection::check(
                         material.model != MaterialModel::linear_elastic);
   if (!nonlinear)
   {
+    // A file may serve several materials: told, not refused.
     const std::string why =
-        "all bodies are linear elastic, and their steps need no Newton loop";
+        "without effect: all bodies are linear elastic, and "
+        "their steps need no Newton loop.";
     const auto newton = reader("Newton", "Newton");
+    bool given        = false;
     for (const auto &entry : declaration().entries)
-      newton.forbid(entry.name, why);
+      given = given || newton.given(entry.name);
+    if (given)
+      newton.warn(why);
     for (const auto &body : parameters.bodies)
-      reader("Body", "Body " + body.name).forbid("Dilatation", why);
+    {
+      const auto section = reader("Body", "Body " + body.name);
+      if (section.given("Dilatation"))
+        section.warn("Dilatation is " + why);
+    }
   }
   for (const auto &material : parameters.materials)
     if (material.rayleigh_stiffness != 0. &&
