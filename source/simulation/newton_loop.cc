@@ -44,9 +44,10 @@ NewtonLoop<dim>::NewtonLoop(Model<dim> &model,
 template <int dim>
 bool NewtonLoop<dim>::fail(const std::string &why)
 {
-  reason    = why;
-  from_rest = true;
-  slow      = true;
+  reason     = why;
+  from_rest  = true;
+  slow       = true;
+  held_share = 0.; // a shorter step may not need it
   adapt_mass(10.);
   return false;
 }

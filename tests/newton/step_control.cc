@@ -11,7 +11,7 @@ using test::relative;
 // its halves are bit for bit the steps of a run that takes halves at once.
 TEST(StepControl, ARejectedStepLeavesNothingBehind)
 {
-  // Ten steps of 5e-8, then one of 4e-7 that is more than the loop can do.
+  // One step of 1.6e-6 is more than the loop can do.
   const auto run =
       [](const std::vector<std::string> &changes, std::vector<double> &sizes)
   {
@@ -34,25 +34,15 @@ TEST(StepControl, ARejectedStepLeavesNothingBehind)
   };
   std::vector<double> cut, whole;
   const auto a =
-      run({ "Time/Step=3.2e-6", "Time/End=3.2e-6", "Newton/Largest strain=0" },
+      run({ "Time/Step=1.6e-6", "Time/End=1.6e-6", "Newton/Largest strain=0" },
           cut);
   ASSERT_EQ(cut.size(), 1u);
-  ASSERT_LT(cut[0], 2e-6);
-  // Equal substeps: the same from the start.
-  const double parts = std::round(3.2e-6 / cut[0]);
-  if (std::abs(3.2e-6 / cut[0] - parts) < 1e-9 && parts == 2.)
-  {
-    const auto b = run(
-        { "Time/Step=1.6e-6", "Time/End=3.2e-6", "Newton/Largest strain=0" },
-        whole);
-    EXPECT_EQ(a, b);
-  }
-  // And whatever was cut, the same again.
-  std::vector<double> again;
-  EXPECT_EQ(
-      a,
-      run({ "Time/Step=3.2e-6", "Time/End=3.2e-6", "Newton/Largest strain=0" },
-          again));
+  ASSERT_DOUBLE_EQ(cut[0], 8e-7); // cut once, then two halves
+  const auto b =
+      run({ "Time/Step=8e-7", "Time/End=1.6e-6", "Newton/Largest strain=0" },
+          whole);
+  ASSERT_EQ(whole.size(), 2u);
+  EXPECT_EQ(a, b);
 }
 
 TEST(StepControl, TimesAskedForAreHit)
@@ -125,6 +115,6 @@ TEST(StepControl, IndefiniteTangentsArePassed)
                      N += simulation.contact.P[a];
                    reaction = simulation.model.schemes[0]->reactions[1];
                  });
-  (void)n_indefinite;
+  EXPECT_GT(n_indefinite, 0u);
   EXPECT_LT(relative(N / 0.1, -reaction), 1e-6);
 }
