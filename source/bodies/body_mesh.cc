@@ -38,6 +38,22 @@ Partition make_partition(const MeshData<dim> &mesh,
   std::vector<Point<dim>> centres;
   for (const auto &cell : mesh.cells)
     centres.push_back(mean_point(mesh.vertices, cell.vertices));
+  // The curve is that of the box around the points, stretched to a cube: two
+  // points more make it one, so that long bodies are cut across.
+  Point<dim> low = centres[0], high = centres[0];
+  for (const auto &centre : centres)
+    for (unsigned int c = 0; c < dim; ++c)
+    {
+      low[c]  = std::min(low[c], centre[c]);
+      high[c] = std::max(high[c], centre[c]);
+    }
+  double longest = 0.;
+  for (unsigned int c = 0; c < dim; ++c)
+    longest = std::max(longest, high[c] - low[c]);
+  for (unsigned int c = 0; c < dim; ++c)
+    high[c] = low[c] + longest;
+  centres.push_back(low);
+  centres.push_back(high);
   const auto place = Utilities::inverse_Hilbert_space_filling_curve(centres);
   auto &order      = partition.cell_order;
   order.resize(mesh.cells.size());

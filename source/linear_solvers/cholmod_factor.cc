@@ -1,19 +1,55 @@
+#include <delassus/linear_solvers/supernodal_entries.h>
 #include <delassus/linear_solvers/symmetric_factor.h>
 
-#include <cholmod.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
+
+extern "C"
+{
+  // The OpenMP runtime's, where CHOLMOD was built with it.
+  int omp_get_max_active_levels() __attribute__((weak));
+  void omp_set_max_active_levels(int) __attribute__((weak));
+}
 
 namespace delassus
 {
 namespace
 {
+/// CHOLMOD adds up updates of supernodes with four OpenMP threads, whatever
+/// OMP_NUM_THREADS says: on as many cores as ranks, waking them takes as long
+/// as all else in the factorization. Parallelism is by ranks here.
+struct OneThread
+{
+  OneThread()
+  {
+    if (omp_get_max_active_levels && omp_set_max_active_levels)
+    {
+      levels = omp_get_max_active_levels();
+      omp_set_max_active_levels(0);
+    }
+  }
+
+  ~OneThread()
+  {
+    if (levels >= 0)
+      omp_set_max_active_levels(levels);
+  }
+
+  OneThread(const OneThread &)            = delete;
+  OneThread &operator=(const OneThread &) = delete;
+
+  int levels = -1;
+};
+
 class SparseCholesky : public SymmetricFactor
 {
 public:
-  SparseCholesky(const SymmetricMatrix &A, const double bytes_allowed)
+  SparseCholesky(const SymmetricMatrix &A,
+                 const double bytes_allowed,
+                 const unsigned int n_last)
       : size(A.n)
   {
     cholmod_start(&common);
@@ -37,7 +73,8 @@ public:
     p[A.n] = count;
     copy_values(A);
     // CHOLMOD's default strategy: AMD, then METIS if AMD leaves much fill.
-    factor = cholmod_analyze(lower, &common);
+    factor = n_last == 0 ? cholmod_analyze(lower, &common)
+                         : analyze_with_last(n_last);
     if (common.status == CHOLMOD_OK)
     {
       bytes = predicted_bytes();
@@ -49,7 +86,7 @@ public:
             bytes,
             bytes_allowed);
       }
-      cholmod_factorize(lower, factor, &common);
+      factorize_numerically();
     }
     try
     {
@@ -68,7 +105,7 @@ public:
       return false;
     copy_values(A);
     common.status = CHOLMOD_OK;
-    cholmod_factorize(lower, factor, &common);
+    factorize_numerically();
     check();
     return true;
   }
@@ -115,9 +152,31 @@ public:
     }
   }
 
+  void inverse_entries(const std::vector<unsigned int> &rows,
+                       const std::vector<unsigned int> &columns,
+                       double *E) override
+  {
+    // Factors with little to do are not supernodal.
+    if (!factor->is_super)
+    {
+      SymmetricFactor::inverse_entries(rows, columns, E);
+      return;
+    }
+    if (!entries_known)
+      entries.reinit(*factor);
+    entries_known = true;
+    entries.compute(*factor, rows, columns, E);
+  }
+
+  double work() const override
+  {
+    return common.fl;
+  }
+
   std::size_t memory_consumption() const override
   {
-    return std::max<double>(common.memory_inuse, bytes);
+    return std::max<double>(common.memory_inuse, bytes) +
+           entries.memory_consumption();
   }
 
   const char *name() const override
@@ -140,6 +199,39 @@ private:
            sizeof(int) * indices;
   }
 
+  /// The order of the first columns is found without the others, which follow.
+  cholmod_factor *analyze_with_last(const unsigned int n_last)
+  {
+    const unsigned int n_first = size - n_last;
+    const int *p = static_cast<int *>(lower->p), *i = static_cast<int *>(lower->i);
+    std::vector<int> order(size);
+    std::iota(order.begin(), order.end(), 0);
+    if (n_first > 0)
+    {
+      cholmod_sparse *leading = cholmod_allocate_sparse(
+          n_first, n_first, p[n_first], 1, 1, -1, CHOLMOD_PATTERN, &common);
+      int *to_p = static_cast<int *>(leading->p),
+          *to_i = static_cast<int *>(leading->i), count = 0;
+      for (unsigned int column = 0; column < n_first; ++column)
+      {
+        to_p[column] = count;
+        for (int k = p[column]; k < p[column + 1]; ++k)
+          if (i[k] < int(n_first))
+            to_i[count++] = i[k];
+      }
+      to_p[n_first] = count;
+      // Nested dissection pays for matrices that are not small.
+      if (n_first > 2000)
+        cholmod_metis(leading, nullptr, 0, true, order.data(), &common);
+      else
+        cholmod_amd(leading, nullptr, 0, order.data(), &common);
+      cholmod_free_sparse(&leading, &common);
+    }
+    common.nmethods           = 1;
+    common.method[0].ordering = CHOLMOD_GIVEN;
+    return cholmod_analyze_p(lower, order.data(), nullptr, 0, &common);
+  }
+
   void copy_values(const SymmetricMatrix &A)
   {
     double *x = static_cast<double *>(lower->x);
@@ -147,6 +239,12 @@ private:
       for (int k = A.column_start[column]; k < A.column_start[column + 1]; ++k)
         if (A.row[k] >= int(column))
           *x++ = A.value[k];
+  }
+
+  void factorize_numerically()
+  {
+    const OneThread one_thread;
+    cholmod_factorize(lower, factor, &common);
   }
 
   /// Throws if the last factorization failed.
@@ -186,12 +284,16 @@ private:
   cholmod_dense *solution    = nullptr;
   cholmod_dense *workspace_Y = nullptr;
   cholmod_dense *workspace_E = nullptr;
+  SupernodalEntries entries;
+  bool entries_known = false; ///< its tree
 };
 } // namespace
 
-std::unique_ptr<SymmetricFactor> make_cholmod_factor(const SymmetricMatrix &A,
-                                                     const double bytes_allowed)
+std::unique_ptr<SymmetricFactor>
+make_cholmod_factor(const SymmetricMatrix &A,
+                    const double bytes_allowed,
+                    const unsigned int n_last)
 {
-  return std::make_unique<SparseCholesky>(A, bytes_allowed);
+  return std::make_unique<SparseCholesky>(A, bytes_allowed, n_last);
 }
 } // namespace delassus

@@ -23,31 +23,45 @@ public:
                  MPI_Comm communicator)
       : communicator(communicator)
       , size(A.n)
+      , type(type)
+      , bytes_allowed(bytes_allowed)
   {
     MPI_Comm_rank(communicator, &rank);
     MPI_Comm_size(communicator, &n_ranks);
     counts = gather_count(A.n);
     starts = starts_of(counts);
 
+    refactorize(A);
+  }
+
+  bool refactorize(const SymmetricMatrix &A) override
+  {
     // What goes wrong on one rank goes wrong on all.
     enum
     {
       fine,
+      not_definite,
       no_memory,
       failed
     };
     int state        = fine;
     double needed    = 0.;
     std::string text = "A matrix could not be factored on another rank.";
+    const SymmetricMatrix whole = gather(A);
     try
     {
-      factor      = factorize(gather(A), 250, type, bytes_allowed);
+      if (!factor || !factor->refactorize(whole))
+        factor = factorize(whole, 250, type, bytes_allowed);
       description = std::string(factor->name()) + " on each rank";
     }
     catch (const MemoryLimitError &e)
     {
       state  = no_memory;
       needed = e.needed;
+    }
+    catch (const NotPositiveDefinite &)
+    {
+      state = not_definite;
     }
     catch (const std::exception &e)
     {
@@ -63,8 +77,11 @@ public:
                       starts.back()),
           needed,
           bytes_allowed);
+    if (state == not_definite)
+      throw_not_positive_definite("found by all ranks");
     if (state == failed)
       throw ComputationError(text);
+    return true;
   }
 
   unsigned int n() const override
@@ -188,6 +205,8 @@ private:
 
   MPI_Comm communicator;
   const unsigned int size;
+  const LinearSolverType type;
+  const double bytes_allowed;
   int rank = 0, n_ranks = 1;
   std::vector<int> counts, starts; ///< columns of each rank
   std::unique_ptr<SymmetricFactor> factor;

@@ -39,13 +39,21 @@ public:
     started = true;
     try
     {
-      factorize(A, bytes_allowed);
+      analyze(A, bytes_allowed);
+      factorize();
     }
     catch (...)
     {
       release();
       throw;
     }
+  }
+
+  bool refactorize(const SymmetricMatrix &A) override
+  {
+    copy_values(A);
+    factorize();
+    return true;
   }
 
   ~MumpsFactor() override
@@ -137,6 +145,7 @@ public:
   std::size_t memory_consumption() const override
   {
     return factor_bytes +
+           (2 * sizeof(MUMPS_INT) + sizeof(double)) * values.size() +
            sizeof(double) * (solution.size() + sent.size() + received.size());
   }
 
@@ -159,7 +168,7 @@ private:
     return mumps.infog[0];
   }
 
-  void factorize(const SymmetricMatrix &A, const double bytes_allowed)
+  void analyze(const SymmetricMatrix &A, const double bytes_allowed)
   {
     for (const int stream : { 1, 2, 3 })
       icntl(stream) = -1;
@@ -172,20 +181,17 @@ private:
     icntl(28) = 1; // analysis on one rank
 
     // The triangle below the diagonal: a column of this rank is also a row.
-    std::vector<MUMPS_INT> rows, columns;
-    std::vector<double> values;
     const std::size_t most = A.row.size() / 2 + A.n;
     rows.reserve(most);
     columns.reserve(most);
-    values.reserve(most);
     for (unsigned int j = 0; j < A.n; ++j)
       for (int k = A.column_start[j]; k < A.column_start[j + 1]; ++k)
         if (A.row[k] <= first + int(j))
         {
           rows.push_back(first + j + 1);
           columns.push_back(A.row[k] + 1);
-          values.push_back(A.value[k]);
         }
+    copy_values(A);
     mumps.n       = first_of_rank.back();
     mumps.nnz_loc = values.size();
     mumps.irn_loc = rows.data();
@@ -204,6 +210,23 @@ private:
           fmt::format("MUMPS' factor of {} unknowns", mumps.n),
           bytes,
           bytes_allowed);
+  }
+
+  void copy_values(const SymmetricMatrix &A)
+  {
+    values.clear();
+    for (unsigned int j = 0; j < A.n; ++j)
+      for (int k = A.column_start[j]; k < A.column_start[j + 1]; ++k)
+        if (A.row[k] <= first + int(j))
+          values.push_back(A.value[k]);
+  }
+
+  void factorize()
+  {
+    mumps.a_loc = values.data();
+    // Where solutions end up may change.
+    send_order.clear();
+    receive_rows.clear();
     int status = run(2);
     // Workspaces that were too small are the estimate's fault.
     for (int again = 0; (status == -8 || status == -9) && again < 4; ++again)
@@ -219,9 +242,6 @@ private:
           fmt::format("{} negative pivots", mumps.infog[11]));
     // Memory allocated by MUMPS on this rank, in millions of bytes.
     factor_bytes   = 1e6 * mumps.info[15];
-    mumps.irn_loc  = nullptr;
-    mumps.jcn_loc  = nullptr;
-    mumps.a_loc    = nullptr;
     mumps.lsol_loc = mumps.info[22];
     solution_rows.resize(std::max(1, mumps.lsol_loc));
   }
@@ -351,6 +371,8 @@ private:
   DMUMPS_STRUC_C mumps = {};
   bool started         = false;
   double factor_bytes  = 0.;
+  std::vector<MUMPS_INT> rows, columns; ///< of this rank's entries
+  std::vector<double> values;
   std::vector<MUMPS_INT> own_rows, solution_rows;
   std::vector<double> solution, sent, received;
   std::vector<int> send_order, receive_rows; ///< the latter local numbers

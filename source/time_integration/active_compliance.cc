@@ -129,23 +129,29 @@ void ActiveCompliance<dim>::append(const std::vector<unsigned int> &nodes)
       std::copy_n(C.begin() + i * n_old, n_old, larger.begin() + i * n);
     C.swap(larger);
   }
-  const std::size_t per_block = std::max(1u, right_hand_side_block / dim);
-  std::vector<unsigned int> columns;
-  std::vector<double> E;
-  for (std::size_t begin = 0; begin < nodes.size(); begin += per_block)
+  if (n_old == 0)
+    // w is symmetric: column by column is row by row.
+    w.entries(class_index, active, active, C.data());
+  else
   {
-    const std::size_t end = std::min(begin + per_block, nodes.size());
-    columns.assign(nodes.begin() + begin, nodes.begin() + end);
-    E.resize(n * dim * columns.size());
-    w.entries(class_index, active, columns, E.data());
-    for (std::size_t j = 0; j < dim * columns.size(); ++j)
+    const std::size_t per_block = std::max(1u, right_hand_side_block / dim);
+    std::vector<unsigned int> columns;
+    std::vector<double> E;
+    for (std::size_t begin = 0; begin < nodes.size(); begin += per_block)
     {
-      const std::size_t column = n_old + dim * begin + j;
-      for (std::size_t i = 0; i < n; ++i)
-        C[i * n + column] = E[i + j * n];
-      // w is symmetric: the rows of old nodes.
-      for (std::size_t i = 0; i < n_old; ++i)
-        C[column * n + i] = E[i + j * n];
+      const std::size_t end = std::min(begin + per_block, nodes.size());
+      columns.assign(nodes.begin() + begin, nodes.begin() + end);
+      E.resize(n * dim * columns.size());
+      w.entries(class_index, active, columns, E.data());
+      for (std::size_t j = 0; j < dim * columns.size(); ++j)
+      {
+        const std::size_t column = n_old + dim * begin + j;
+        for (std::size_t i = 0; i < n; ++i)
+          C[i * n + column] = E[i + j * n];
+        // The rows of old nodes.
+        for (std::size_t i = 0; i < n_old; ++i)
+          C[column * n + i] = E[i + j * n];
+      }
     }
   }
   n_solved += dim * nodes.size();

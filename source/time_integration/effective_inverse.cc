@@ -107,14 +107,20 @@ EffectiveInverse<dim>::make_factor(const SymmetricMatrix &A,
     try
     {
       const double available = least_available();
-      // Only MUMPS shares a matrix among ranks.
       if (!body.split ||
           dealii::Utilities::MPI::n_mpi_processes(communicator) == 1)
         factor = factorize(A, 250, solver.type, available);
-      else if (solver.reproducible)
-        factor = make_gathered_factor(A, solver.type, available, communicator);
       else
-        factor = make_mumps_factor(A, available, communicator);
+      {
+        if (solver.type != LinearSolverType::mumps &&
+            solver.type != LinearSolverType::dense && body.n_dofs() > 250)
+          factor = make_substructured_factor(A, available, communicator);
+        if (!factor && solver.reproducible)
+          factor =
+              make_gathered_factor(A, solver.type, available, communicator);
+        else if (!factor)
+          factor = make_mumps_factor(A, available, communicator);
+      }
     }
     catch (const MemoryLimitError &e)
     {
@@ -520,45 +526,13 @@ std::vector<double>
 EffectiveInverse<dim>::compliance(const unsigned int class_index,
                                   const std::vector<unsigned int> &piece_nodes)
 {
-  if (body.split)
-  {
-    const std::size_t m = dim * piece_nodes.size();
-    std::vector<double> all(m * m);
-    entries(0, piece_nodes, piece_nodes, all.data());
-    for (std::size_t i = 0; i < m; ++i)
-      for (std::size_t j = 0; j < i; ++j)
-        all[i * m + j] = all[j * m + i] =
-            0.5 * (all[i * m + j] + all[j * m + i]);
-    return all;
-  }
-  auto &factor             = *factors[class_index];
-  const unsigned int piece = owned_pieces[class_index].front();
-  const unsigned int first = dim * body.pieces[piece].first_node;
-  const unsigned int n     = dim * piece_nodes.size();
-  const auto dof           = [&](const unsigned int i)
-  { return dim * piece_nodes[i / dim] + i % dim; };
-  std::vector<double> C(std::size_t(n) * n, 0.);
-  constexpr unsigned int most = 64;
-  std::vector<double> columns;
-  for (unsigned int begin = 0; begin < n; begin += most)
-  {
-    const unsigned int count = std::min(most, n - begin);
-    columns.assign(std::size_t(factor.n()) * count, 0.);
-    for (unsigned int k = 0; k < count; ++k)
-      if (!is_condensed(first + dof(begin + k)))
-        columns[std::size_t(k) * factor.n() + dof(begin + k)] = 1.;
-    factor.solve(columns.data(), count);
-    for (unsigned int k = 0; k < count; ++k)
-      for (unsigned int i = 0; i < n; ++i)
-        if (!is_condensed(first + dof(i)))
-          C[std::size_t(i) * n + begin + k] =
-              columns[std::size_t(k) * factor.n() + dof(i)];
-  }
+  const std::size_t n = dim * piece_nodes.size();
+  std::vector<double> C(n * n);
+  entries(class_index, piece_nodes, piece_nodes, C.data());
   // w is symmetric; rounding is not.
-  for (unsigned int i = 0; i < n; ++i)
-    for (unsigned int j = 0; j < i; ++j)
-      C[std::size_t(i) * n + j] = C[std::size_t(j) * n + i] =
-          0.5 * (C[std::size_t(i) * n + j] + C[std::size_t(j) * n + i]);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      C[i * n + j] = C[j * n + i] = 0.5 * (C[i * n + j] + C[j * n + i]);
   return C;
 }
 

@@ -223,6 +223,66 @@ TEST(LinearSolvers, EntriesOfTheInverse)
   }
 }
 
+TEST(LinearSolvers, EntriesOfTheInverseOfAGridInSpace)
+{
+  // Large enough for dense supernodes.
+  const unsigned int m = 12, n = m * m * m;
+  SymmetricMatrix A;
+  A.n            = n;
+  A.column_start = { 0 };
+  for (unsigned int j = 0; j < n; ++j)
+  {
+    const unsigned int x = j % m, y = j / m % m, z = j / (m * m);
+    const auto add = [&](const bool there, const unsigned int i, const double a)
+    {
+      if (there)
+      {
+        A.row.push_back(i);
+        A.value.push_back(a);
+      }
+    };
+    add(z > 0, j - m * m, -1.);
+    add(y > 0, j - m, -1.5);
+    add(x > 0, j - 1, -0.5);
+    add(true, j, 6.2 + 0.01 * (j % 7));
+    add(x + 1 < m, j + 1, -0.5);
+    add(y + 1 < m, j + m, -1.5);
+    add(z + 1 < m, j + m * m, -1.);
+    A.column_start.push_back(A.row.size());
+  }
+  for (const unsigned int n_last : { 0u, 60u })
+  {
+    const auto factor = make_cholmod_factor(A, 1e300, n_last);
+    // A face of it, then other sets, then other values.
+    std::vector<unsigned int> face, some;
+    for (unsigned int i = 0; i < m * m; ++i)
+      face.push_back(m * ((7 * i) % (m * m)));
+    for (unsigned int i = 0; i < 70; ++i)
+      some.push_back((53 * i + 1) % n);
+    for (const double scale : { 1., 4. })
+    {
+      SymmetricMatrix B = A;
+      for (double &value : B.value)
+        value *= scale;
+      ASSERT_TRUE(factor->refactorize(B));
+      for (const auto *rows : { &face, &some })
+        for (const auto *columns : { &face, &some })
+        {
+          std::vector<double> E(rows->size() * columns->size(), 1e9);
+          std::vector<double> X(std::size_t(n) * columns->size(), 0.);
+          factor->inverse_entries(*rows, *columns, E.data());
+          for (std::size_t c = 0; c < columns->size(); ++c)
+            X[c * n + (*columns)[c]] = 1.;
+          factor->solve(X.data(), columns->size());
+          for (std::size_t c = 0; c < columns->size(); ++c)
+            for (std::size_t i = 0; i < rows->size(); ++i)
+              ASSERT_NEAR(
+                  E[i + c * rows->size()], X[c * n + (*rows)[i]], 1e-14);
+        }
+    }
+  }
+}
+
 TEST(LinearSolvers, WhatDoesNotFitIsNotAttempted)
 {
   const SymmetricMatrix A = random_matrix(300, 0.1);

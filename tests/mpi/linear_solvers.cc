@@ -69,8 +69,21 @@ enum Kind
 {
   multigrid,
   mumps,
-  gathered
+  gathered,
+  substructured
 };
+
+std::unique_ptr<SymmetricFactor> make_direct(const SymmetricMatrix &mine,
+                                             const Kind kind,
+                                             const double bytes = 1e300)
+{
+  if (kind == mumps)
+    return make_mumps_factor(mine, bytes, MPI_COMM_WORLD);
+  if (kind == gathered)
+    return make_gathered_factor(
+        mine, LinearSolverType::automatic, bytes, MPI_COMM_WORLD);
+  return make_substructured_factor(mine, bytes, MPI_COMM_WORLD, true);
+}
 
 template <int dim>
 void compare(const unsigned int n, const Kind kind)
@@ -90,11 +103,17 @@ void compare(const unsigned int n, const Kind kind)
                            modes.begin() + m * A.n + mine.first + mine.n);
     factor = make_multigrid_cg(mine, options, MPI_COMM_WORLD);
   }
-  else if (kind == mumps)
-    factor = make_mumps_factor(mine, 1e300, MPI_COMM_WORLD);
   else
-    factor = make_gathered_factor(
-        mine, LinearSolverType::automatic, 1e300, MPI_COMM_WORLD);
+  {
+    // Another matrix of the same pattern first.
+    SymmetricMatrix other = mine;
+    for (unsigned int j = 0; j < other.n; ++j)
+      for (int k = other.column_start[j]; k < other.column_start[j + 1]; ++k)
+        if (other.row[k] == int(other.first + j))
+          other.value[k] *= 2.;
+    factor = make_direct(other, kind);
+    ASSERT_TRUE(factor->refactorize(mine));
+  }
   ASSERT_EQ(factor->n(), mine.n);
   const auto exact = factorize(A, 0, LinearSolverType::cholmod);
 
@@ -133,6 +152,13 @@ void compare(const unsigned int n, const Kind kind)
     largest = std::max(largest, std::abs(f));
   for (unsigned int i = 0; i < E.size(); ++i)
     ASSERT_NEAR(E[i], F[i], 1e-9 * largest);
+  // A square block, as contact asks for it.
+  E.assign(rows.size() * rows.size(), 1e9);
+  F.resize(E.size());
+  factor->inverse_entries(rows, rows, E.data());
+  exact->inverse_entries(rows, rows, F.data());
+  for (unsigned int i = 0; i < E.size(); ++i)
+    ASSERT_NEAR(E[i], F[i], 1e-9 * largest);
 }
 } // namespace
 
@@ -149,6 +175,37 @@ TEST(SharedMatrix, WholeFactorOnEachRank)
   compare<3>(5, gathered);
 }
 
+TEST(SharedMatrix, Substructures)
+{
+  compare<2>(5, substructured);
+  compare<2>(12, substructured);
+  compare<3>(5, substructured);
+}
+
+TEST(SharedMatrix, SubstructuresRepeatToTheLastBit)
+{
+  std::vector<double> modes;
+  const auto mine = share(block_matrix<3>(5, modes), 3);
+  std::vector<double> results[2];
+  for (auto &x : results)
+  {
+    x.resize(mine.n);
+    for (unsigned int i = 0; i < mine.n; ++i)
+      x[i] = std::sin(1. + (mine.first + i) % 97);
+    make_direct(mine, substructured)->solve(x.data(), 1);
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
+TEST(SharedMatrix, SubstructuresOnlyWithRoomForTheInterface)
+{
+  std::vector<double> modes;
+  const auto mine = share(block_matrix<2>(12, modes), 2);
+  EXPECT_NE(make_substructured_factor(mine, 1e300, MPI_COMM_WORLD), nullptr);
+  if (mpi::n_mpi_processes(MPI_COMM_WORLD) > 1)
+    EXPECT_EQ(make_substructured_factor(mine, 1000., MPI_COMM_WORLD), nullptr);
+}
+
 TEST(SharedMatrix, Multigrid)
 {
   compare<2>(20, multigrid);
@@ -160,26 +217,19 @@ TEST(SharedMatrix, ErrorsOnAllRanks)
   std::vector<double> modes;
   SymmetricMatrix A = block_matrix<2>(12, modes);
   const auto make   = [&](const Kind kind, const double bytes)
-  {
-    const auto mine = share(A, 2);
-    if (kind == mumps)
-      make_mumps_factor(mine, bytes, MPI_COMM_WORLD);
-    else
-      make_gathered_factor(
-          mine, LinearSolverType::cholmod, bytes, MPI_COMM_WORLD);
-  };
-  for (const Kind kind : { mumps, gathered })
+  { make_direct(share(A, 2), kind, bytes); };
+  for (const Kind kind : { mumps, gathered, substructured })
     EXPECT_THROW(make(kind, 10.), MemoryLimitError);
   for (int k = A.column_start[17]; k < A.column_start[18]; ++k)
     if (A.row[k] == 17)
       A.value[k] *= -1.;
-  for (const Kind kind : { mumps, gathered })
+  for (const Kind kind : { mumps, gathered, substructured })
     try
     {
       make(kind, 1e300);
       ADD_FAILURE();
     }
-    catch (const ComputationError &e)
+    catch (const NotPositiveDefinite &e)
     {
       EXPECT_NE(std::string(e.what()).find("not positive definite"),
                 std::string::npos)

@@ -60,6 +60,12 @@ public:
     return false;
   }
 
+  /// Floating-point operations of a factorization, if it knows.
+  virtual double work() const
+  {
+    return 0.;
+  }
+
   virtual std::size_t memory_consumption() const = 0;
 
   virtual const char *name() const = 0;
@@ -97,9 +103,11 @@ std::unique_ptr<SymmetricFactor> make_dense_inverse(const SymmetricMatrix &A,
                                                     double bytes_allowed);
 
 /// CHOLMOD's sparse Cholesky factor, ordered by AMD or METIS, whichever gives
-/// less fill.
-std::unique_ptr<SymmetricFactor> make_cholmod_factor(const SymmetricMatrix &A,
-                                                     double bytes_allowed);
+/// less fill; the last @p n_last columns are eliminated after all others.
+std::unique_ptr<SymmetricFactor>
+make_cholmod_factor(const SymmetricMatrix &A,
+                    double bytes_allowed,
+                    const unsigned int n_last = 0);
 
 /// MUMPS' factor of a matrix that the ranks of @p communicator share, or that
 /// one rank has alone (MPI_COMM_SELF). Collective.
@@ -116,6 +124,17 @@ make_gathered_factor(const SymmetricMatrix &A,
                      const LinearSolverType type,
                      const double bytes_allowed,
                      MPI_Comm communicator);
+
+/// The factor of a matrix that the ranks of @p communicator share: each
+/// factorizes its part with CHOLMOD, all of them the Schur complement on the
+/// dofs between the parts. The same to the last bit each time. Null, unless it is
+/// wanted @p anyway, if there are so many of these that it would not pay.
+/// Collective.
+std::unique_ptr<SymmetricFactor>
+make_substructured_factor(const SymmetricMatrix &A,
+                          const double bytes_allowed,
+                          MPI_Comm communicator,
+                          const bool anyway = false);
 
 /// x := D x, D the reciprocal of a diagonal matrix.
 std::unique_ptr<SymmetricFactor>
