@@ -1,4 +1,5 @@
 #include <delassus/bodies/loads.h>
+#include <delassus/bodies/cell_masters.h>
 #include <delassus/base/exceptions.h>
 
 #include <fmt/format.h>
@@ -260,6 +261,99 @@ void Loads<dim>::add_surface_load(const SurfaceLoad &load,
     body.add_force(n, face.nodes.data(), force, target);
   }
   target.compress(VectorOperation::add);
+}
+
+template <int dim>
+void Loads<dim>::add_stiffness(const double t,
+                               const Vector &q_body,
+                               const double factor,
+                               Matrix &K) const
+{
+  // f_a = -int p N_a A ds with A = x,1 x x,2 (in the plane the tangent turned
+  // by a right angle, times thickness or 2 pi r):
+  //   -df_a/dx_b = int p N_a dA/dx_b,
+  //   dA = N_b,1 dx_b x x,2 - N_b,2 dx_b x x,1.
+  const NodalValues<dim> displacement(body, q_body);
+  const auto quadrature = body.element.face_quadrature();
+  const bool axial      = body.assumption == Assumption::axisymmetric;
+  std::vector<FaceShape<dim>> shapes;
+  std::array<Point<dim>, max_face_nodes> positions;
+  FullMatrix<double> A, condensed;
+  CellMasters<dim> masters(body);
+  for (const auto &load : surface_loads)
+  {
+    if (!follows(load))
+      continue;
+    for (const unsigned int f : load.faces)
+    {
+      const auto &face     = body.boundary[f];
+      const unsigned int n = face.n_nodes;
+      if (!body.owns_node(face.nodes[0]))
+        continue;
+      if (shapes.empty())
+        for (const auto &s : quadrature.get_points())
+          shapes.emplace_back(n, s);
+      for (unsigned int k = 0; k < n; ++k)
+        for (unsigned int c = 0; c < dim; ++c)
+          positions[k][c] = body.nodes[face.nodes[k]][c] +
+                            displacement(dim * face.nodes[k] + c);
+      A.reinit(dim * n, dim * n);
+      for (unsigned int q = 0; q < shapes.size(); ++q)
+      {
+        const auto &shape         = shapes[q];
+        const Point<dim> x        = shape.position(n, positions);
+        const Tensor<1, dim> area = shape.area_vector(n, positions);
+        const double p =
+            factor * quadrature.weight(q) * load.value.value(x, t);
+        std::array<Tensor<1, dim>, dim - 1> tangent;
+        for (unsigned int k = 0; k < n; ++k)
+          for (unsigned int j = 0; j < dim - 1; ++j)
+            tangent[j] +=
+                shape.derivative[k][j] * Tensor<1, dim>(positions[k]);
+        for (unsigned int b = 0; b < n; ++b)
+          for (unsigned int d = 0; d < dim; ++d)
+          {
+            // dA of a unit motion of node b in direction d.
+            Tensor<1, dim> dA;
+            const auto &derivative = shape.derivative[b];
+            if constexpr (dim == 2)
+            {
+              dA[0] = d == 1 ? derivative[0] : 0.;
+              dA[1] = d == 0 ? -derivative[0] : 0.;
+            }
+            else
+            {
+              Tensor<1, dim> unit;
+              unit[d] = 1.;
+              dA      = cross_product_3d(
+                  unit, derivative[0] * tangent[1] - derivative[1] * tangent[0]);
+            }
+            dA *= body.out_of_plane(x);
+            if (axial && d == 0)
+              dA += 2. * numbers::PI * shape.value[b] * area;
+            for (unsigned int a = 0; a < n; ++a)
+              for (unsigned int c = 0; c < dim; ++c)
+              {
+                const double value = 0.5 * p * shape.value[a] * dA[c];
+                A(dim * a + c, dim * b + d) += value;
+                A(dim * b + d, dim * a + c) += value;
+              }
+          }
+      }
+      const bool hangs = masters.reinit(face.nodes.data(), n);
+      if (hangs)
+        masters.condense(A, condensed);
+      const auto &local = hangs ? condensed : A;
+      for (unsigned int a = 0; a < masters.nodes.size(); ++a)
+        for (unsigned int b = 0; b < masters.nodes.size(); ++b)
+          for (unsigned int c = 0; c < dim; ++c)
+            for (unsigned int d = 0; d < dim; ++d)
+              K.add(dim * masters.nodes[a] + c,
+                    dim * masters.nodes[b] + d,
+                    local(dim * a + c, dim * b + d));
+    }
+  }
+  K.compress(VectorOperation::add);
 }
 
 template class Loads<2>;

@@ -1,5 +1,5 @@
+#include <delassus/linear_solvers/bordered_factor.h>
 #include <delassus/linear_solvers/supernodal_entries.h>
-#include <delassus/linear_solvers/symmetric_factor.h>
 
 #include <fmt/format.h>
 
@@ -44,17 +44,21 @@ struct OneThread
   int levels = -1;
 };
 
-class SparseCholesky : public SymmetricFactor
+class SparseCholesky : public BorderedFactor
 {
 public:
   SparseCholesky(const SymmetricMatrix &A,
                  const double bytes_allowed,
-                 const unsigned int n_last)
+                 const bool bordered,
+                 const unsigned int n_border)
       : size(A.n)
+      , n_border(n_border)
   {
     cholmod_start(&common);
     common.print        = 0;
     common.final_ll     = 1;
+    if (bordered)
+      common.supernodal = CHOLMOD_SUPERNODAL;
     std::size_t n_lower = 0;
     for (unsigned int column = 0; column < A.n; ++column)
       for (int k = A.column_start[column]; k < A.column_start[column + 1]; ++k)
@@ -73,8 +77,8 @@ public:
     p[A.n] = count;
     copy_values(A);
     // CHOLMOD's default strategy: AMD, then METIS if AMD leaves much fill.
-    factor = n_last == 0 ? cholmod_analyze(lower, &common)
-                         : analyze_with_last(n_last);
+    factor = n_border == 0 ? cholmod_analyze(lower, &common)
+                           : analyze_with_border();
     if (common.status == CHOLMOD_OK)
     {
       bytes = predicted_bytes();
@@ -125,31 +129,45 @@ public:
 
   void solve(double *X, const unsigned int n_columns) override
   {
-    constexpr unsigned int block = right_hand_side_block;
-    for (unsigned int first = 0; first < n_columns; first += block)
-    {
-      const unsigned int columns = std::min(block, n_columns - first);
-      double *x                  = X + std::size_t(first) * size;
-      cholmod_dense b            = {};
-      b.nrow                     = size;
-      b.ncol                     = columns;
-      b.nzmax                    = std::size_t(size) * columns;
-      b.d                        = size;
-      b.x                        = x;
-      b.xtype                    = CHOLMOD_REAL;
-      b.dtype                    = CHOLMOD_DOUBLE;
-      // solve2 keeps its workspaces (solution, Y, E) between calls.
-      cholmod_solve2(CHOLMOD_A,
-                     factor,
-                     &b,
-                     nullptr,
-                     &solution,
-                     nullptr,
-                     &workspace_Y,
-                     &workspace_E,
-                     &common);
-      std::memcpy(x, solution->x, b.nzmax * sizeof(double));
-    }
+    solve_system(CHOLMOD_A, X, n_columns);
+  }
+
+  bool has_border() const override
+  {
+    const int *order = static_cast<const int *>(factor->Perm);
+    bool in_order    = true;
+    for (unsigned int i = size - n_border; i < size && in_order; ++i)
+      in_order = order[i] == int(i);
+    return in_order;
+  }
+
+  void border(std::vector<double> &L_b) const override
+  {
+    L_b.assign(std::size_t(n_border) * n_border, 0.);
+    copy_last_block(*factor, n_border, L_b.data());
+  }
+
+  void solve_lower(double *X, const unsigned int n_columns) override
+  {
+    solve_system(CHOLMOD_P, X, n_columns);
+    solve_system(CHOLMOD_L, X, n_columns);
+  }
+
+  void solve_upper(double *X, const unsigned int n_columns) override
+  {
+    solve_system(CHOLMOD_Lt, X, n_columns);
+    solve_system(CHOLMOD_Pt, X, n_columns);
+  }
+
+  void inner_entries(const std::vector<unsigned int> &rows,
+                     const std::vector<unsigned int> &columns,
+                     double *E,
+                     double *Y_b) override
+  {
+    if (!entries_known)
+      entries.reinit(*factor);
+    entries_known = true;
+    entries.compute(*factor, n_border, rows, columns, E, Y_b);
   }
 
   void inverse_entries(const std::vector<unsigned int> &rows,
@@ -165,7 +183,7 @@ public:
     if (!entries_known)
       entries.reinit(*factor);
     entries_known = true;
-    entries.compute(*factor, rows, columns, E);
+    entries.compute(*factor, 0, rows, columns, E, nullptr);
   }
 
   double work() const override
@@ -185,6 +203,35 @@ public:
   }
 
 private:
+  void solve_system(const int system, double *X, const unsigned int n_columns)
+  {
+    constexpr unsigned int block = right_hand_side_block;
+    for (unsigned int first = 0; first < n_columns; first += block)
+    {
+      const unsigned int columns = std::min(block, n_columns - first);
+      double *x                  = X + std::size_t(first) * size;
+      cholmod_dense b            = {};
+      b.nrow                     = size;
+      b.ncol                     = columns;
+      b.nzmax                    = std::size_t(size) * columns;
+      b.d                        = size;
+      b.x                        = x;
+      b.xtype                    = CHOLMOD_REAL;
+      b.dtype                    = CHOLMOD_DOUBLE;
+      // solve2 keeps its workspaces (solution, Y, E) between calls.
+      cholmod_solve2(system,
+                     factor,
+                     &b,
+                     nullptr,
+                     &solution,
+                     nullptr,
+                     &workspace_Y,
+                     &workspace_E,
+                     &common);
+      std::memcpy(x, solution->x, b.nzmax * sizeof(double));
+    }
+  }
+
   /// Known after the analysis: the factor with its indices, the largest update
   /// matrix, and the two workspaces of a block of right-hand sides.
   double predicted_bytes() const
@@ -200,9 +247,9 @@ private:
   }
 
   /// The order of the first columns is found without the others, which follow.
-  cholmod_factor *analyze_with_last(const unsigned int n_last)
+  cholmod_factor *analyze_with_border()
   {
-    const unsigned int n_first = size - n_last;
+    const unsigned int n_first = size - n_border;
     const int *p = static_cast<int *>(lower->p), *i = static_cast<int *>(lower->i);
     std::vector<int> order(size);
     std::iota(order.begin(), order.end(), 0);
@@ -276,7 +323,7 @@ private:
     cholmod_finish(&common);
   }
 
-  const unsigned int size;
+  const unsigned int size, n_border;
   double bytes               = 0.; ///< workspaces of solve() included
   cholmod_common common      = {};
   cholmod_sparse *lower      = nullptr;
@@ -289,11 +336,17 @@ private:
 };
 } // namespace
 
-std::unique_ptr<SymmetricFactor>
-make_cholmod_factor(const SymmetricMatrix &A,
-                    const double bytes_allowed,
-                    const unsigned int n_last)
+std::unique_ptr<SymmetricFactor> make_cholmod_factor(const SymmetricMatrix &A,
+                                                     const double bytes_allowed)
 {
-  return std::make_unique<SparseCholesky>(A, bytes_allowed, n_last);
+  return std::make_unique<SparseCholesky>(A, bytes_allowed, false, 0);
+}
+
+std::unique_ptr<BorderedFactor>
+make_bordered_factor(const SymmetricMatrix &A,
+                     const double bytes_allowed,
+                     const unsigned int n_border)
+{
+  return std::make_unique<SparseCholesky>(A, bytes_allowed, true, n_border);
 }
 } // namespace delassus

@@ -1,4 +1,4 @@
-#include <delassus/linear_solvers/symmetric_factor.h>
+#include <delassus/linear_solvers/bordered_factor.h>
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 extern "C"
 {
   void dpotrf_(const char *, const int *, double *, const int *, int *);
-  void dpotri_(const char *, const int *, double *, const int *, int *);
   void dpotrs_(const char *,
                const int *,
                const int *,
@@ -36,11 +35,13 @@ namespace delassus
 {
 namespace
 {
-/// C (m x n) = A (m x k) or A^T times B (k x n), column by column.
-void multiply(const bool transposed,
+/// C (m x n) = alpha op(A) op(B) + beta C, k the inner dimension.
+void multiply(const char *op_A,
+              const char *op_B,
               const int m,
               const int n,
               const int k,
+              const double alpha,
               const double *A,
               const double *B,
               const double beta,
@@ -48,21 +49,9 @@ void multiply(const bool transposed,
 {
   if (m == 0 || n == 0)
     return;
-  const double one = 1.;
-  const int lda = std::max(1, transposed ? k : m), ldb = std::max(1, k);
-  dgemm_(transposed ? "T" : "N",
-         "N",
-         &m,
-         &n,
-         &k,
-         &one,
-         A,
-         &lda,
-         B,
-         &ldb,
-         &beta,
-         C,
-         &m);
+  const int lda = std::max(1, *op_A == 'N' ? m : k),
+            ldb = std::max(1, *op_B == 'N' ? k : n);
+  dgemm_(op_A, op_B, &m, &n, &k, &alpha, A, &lda, B, &ldb, &beta, C, &m);
 }
 
 /// The factor of a matrix that ranks share, by substructures. A dof that is
@@ -72,7 +61,8 @@ void multiply(const bool transposed,
 ///   A_r = A on i_r and the b_r that it touches,
 /// b_r last, and all of them the Schur complement on b,
 ///   S = A_bb - sum_r A_br,ir A_ir,ir^-1 A_ir,br
-///     = A_bb + sum_r (T_r - A_br,br),   T_r = ((A_r^-1)_br,br)^-1.
+///     = A_bb + sum_r (L_b L_b^T - A_br,br)
+/// with the last block L_b of each rank's factor.
 /// Sums are over ranks in their order: results are the same to the last bit
 /// each time.
 class SubstructuredFactor : public SymmetricFactor
@@ -104,10 +94,11 @@ public:
            interface_work() < 10. * n * n;
   }
 
-  void start(const SymmetricMatrix &A)
+  /// False if a rank's part has no order with the interface last.
+  bool start(const SymmetricMatrix &A)
   {
     find_sources(A);
-    refactorize(A);
+    return refactorize(A);
   }
 
   bool refactorize(const SymmetricMatrix &A) override
@@ -122,6 +113,7 @@ public:
       fine,
       not_definite,
       no_memory,
+      unsuitable,
       failed
     };
     int state        = fine;
@@ -136,11 +128,15 @@ public:
         if (factor)
           factor->refactorize(local);
         else
-          factor = make_cholmod_factor(local, bytes_allowed, m_r);
-        std::vector<unsigned int> last(m_r);
-        std::iota(last.begin(), last.end(), local.n - m_r);
-        factor->inverse_entries(last, last, T.data());
-        invert(T, m_r);
+          factor = make_bordered_factor(local, bytes_allowed, m_r);
+        if (!factor->has_border())
+          state = unsuitable;
+        else
+        {
+          factor->border(L_b);
+          multiply(
+              "N", "T", m_r, m_r, m_r, 1., L_b.data(), L_b.data(), 0., T.data());
+        }
       }
     }
     catch (const MemoryLimitError &e)
@@ -174,7 +170,7 @@ public:
     }
     if (state == failed)
       throw ComputationError(text);
-    return true;
+    return state == fine;
   }
 
   unsigned int n() const override
@@ -191,50 +187,63 @@ public:
     {
       const int count = std::min(right_hand_side_block, n_columns - begin);
       double *x       = X + std::size_t(begin) * size;
-      // A_r z = (f, 0).
+      // L z = (f, 0).
       z.assign(std::size_t(local.n) * count, 0.);
       for (int c = 0; c < count; ++c)
         for (std::size_t i = 0; i < n_interior; ++i)
           z[c * local.n + i] = x[std::size_t(c) * size + interior[i]];
       if (local.n > 0)
-        factor->solve(z.data(), count);
-      // S x_b = f_b - sum A_bi A_ii^-1 f = f_b + sum T z_b.
+        factor->solve_lower(z.data(), count);
+      // S x_b = f_b - sum A_bi A_ii^-1 f = f_b + sum L_b z_b.
       z_b.resize(std::size_t(m_r) * count);
-      T_z.resize(z_b.size());
+      L_z.resize(z_b.size());
       for (int c = 0; c < count; ++c)
         std::copy_n(
             z.data() + c * local.n + n_interior, m_r, z_b.data() + c * m_r);
-      multiply(false, m_r, count, m_r, T.data(), z_b.data(), 0., T_z.data());
+      multiply("N",
+               "N",
+               m_r,
+               count,
+               m_r,
+               1.,
+               L_b.data(),
+               z_b.data(),
+               0.,
+               L_z.data());
       x_b.assign(std::size_t(m) * count, 0.);
       for (int c = 0; c < count; ++c)
       {
         for (int i = 0; i < m_r; ++i)
-          x_b[std::size_t(c) * m + touched[i]] += T_z[c * m_r + i];
+          x_b[std::size_t(c) * m + touched[i]] += L_z[c * m_r + i];
         for (std::size_t i = 0; i < own_interface.size(); ++i)
           x_b[std::size_t(c) * m + first_own_interface + i] +=
               x[std::size_t(c) * size + own_interface[i]];
       }
       sum_in_order(x_b);
       solve_interface(x_b, count);
-      // A_r (x - z) = (0, T (x_b - z_b)).
+      // L^T x = z with z_b := L_b^T x_b.
       for (int c = 0; c < count; ++c)
         for (int i = 0; i < m_r; ++i)
-          z_b[c * m_r + i] =
-              x_b[std::size_t(c) * m + touched[i]] - z_b[c * m_r + i];
-      multiply(false, m_r, count, m_r, T.data(), z_b.data(), 0., T_z.data());
-      for (int c = 0; c < count; ++c)
-        for (std::size_t i = 0; i < n_interior; ++i)
-          x[std::size_t(c) * size + interior[i]] = z[c * local.n + i];
-      std::fill(z.begin(), z.end(), 0.);
+          z_b[c * m_r + i] = x_b[std::size_t(c) * m + touched[i]];
+      multiply("T",
+               "N",
+               m_r,
+               count,
+               m_r,
+               1.,
+               L_b.data(),
+               z_b.data(),
+               0.,
+               L_z.data());
       for (int c = 0; c < count; ++c)
         std::copy_n(
-            T_z.data() + c * m_r, m_r, z.data() + c * local.n + n_interior);
+            L_z.data() + c * m_r, m_r, z.data() + c * local.n + n_interior);
       if (local.n > 0)
-        factor->solve(z.data(), count);
+        factor->solve_upper(z.data(), count);
       for (int c = 0; c < count; ++c)
       {
         for (std::size_t i = 0; i < n_interior; ++i)
-          x[std::size_t(c) * size + interior[i]] += z[c * local.n + i];
+          x[std::size_t(c) * size + interior[i]] = z[c * local.n + i];
         for (std::size_t i = 0; i < own_interface.size(); ++i)
           x[std::size_t(c) * size + own_interface[i]] =
               x_b[std::size_t(c) * m + first_own_interface + i];
@@ -242,10 +251,10 @@ public:
     }
   }
 
-  /// With V_d = (A_r^-1)_d,br of an interior dof d, gamma_d = T_r V_d on b, and
-  /// gamma_d the unit vector of a d of b:
+  /// With gamma_d = -A_bi A_ii^-1 e_d of an interior dof d, on b, and gamma_d
+  /// the unit vector of a d of b:
   ///   (A^-1)_de = gamma_d . S^-1 gamma_e
-  ///             + (A_r^-1)_de - V_d . T_r V_e, if interior to one rank r.
+  ///             + (A_ii^-1)_de, if both are interior to one rank.
   void inverse_entries(const std::vector<unsigned int> &rows,
                        const std::vector<unsigned int> &columns,
                        double *E) override
@@ -258,52 +267,31 @@ public:
     find_interior(columns, column_of, local_columns);
     const int nr = local_rows.size(), nc = local_columns.size();
     const int m = interface.size(), m_r = touched.size();
-    // One call: rows, then b_r.
-    std::vector<unsigned int> last(m_r);
-    std::iota(last.begin(), last.end(), local.n - m_r);
-    std::vector<unsigned int> all_rows = local_rows;
-    all_rows.insert(all_rows.end(), last.begin(), last.end());
-    std::vector<double> entries(all_rows.size() * nc);
-    if (nc > 0)
-      factor->inverse_entries(all_rows, local_columns, entries.data());
-    std::vector<double> block(std::size_t(nr) * nc), V_columns(m_r * nc),
-        gamma_columns(V_columns.size()), V_rows, gamma_rows;
-    for (int j = 0; j < nc; ++j)
+    std::vector<double> block(std::size_t(nr) * nc);
+    const auto find_gamma = [&](const std::vector<unsigned int> &with_rows,
+                                const std::vector<unsigned int> &dofs,
+                                double *entries)
     {
-      const double *entry = entries.data() + j * all_rows.size();
-      std::copy_n(entry, nr, block.data() + std::size_t(j) * nr);
-      std::copy_n(entry + nr, m_r, V_columns.data() + j * m_r);
-    }
-    multiply(false,
-             m_r,
-             nc,
-             m_r,
-             T.data(),
-             V_columns.data(),
-             0.,
-             gamma_columns.data());
-    if (!same)
-    {
-      V_rows.resize(std::size_t(m_r) * nr);
-      if (nr > 0 && m_r > 0)
-        factor->inverse_entries(last, local_rows, V_rows.data());
-      gamma_rows.resize(V_rows.size());
-      multiply(
-          false, m_r, nr, m_r, T.data(), V_rows.data(), 0., gamma_rows.data());
-    }
-    // block -= V_rows^T T V_columns
-    for (double &v : gamma_columns)
-      v = -v;
-    multiply(true,
-             nr,
-             nc,
-             m_r,
-             same ? V_columns.data() : V_rows.data(),
-             gamma_columns.data(),
-             1.,
-             block.data());
-    for (double &v : gamma_columns)
-      v = -v;
+      // -A_bi A_ii^-1 = L_b Y_b.
+      std::vector<double> Y_b(m_r * dofs.size()), gamma(Y_b.size());
+      if (!dofs.empty())
+        factor->inner_entries(with_rows, dofs, entries, Y_b.data());
+      multiply("N",
+               "N",
+               m_r,
+               dofs.size(),
+               m_r,
+               1.,
+               L_b.data(),
+               Y_b.data(),
+               0.,
+               gamma.data());
+      return gamma;
+    };
+    const auto gamma_columns =
+        find_gamma(local_rows, local_columns, block.data());
+    const auto gamma_rows =
+        same ? std::vector<double>() : find_gamma({}, local_rows, nullptr);
 
     // All gammas on all ranks; each then makes some columns.
     const auto Gc = gather_gamma(columns, column_of, gamma_columns);
@@ -314,10 +302,12 @@ public:
     std::vector<double> solved(Gc.begin() + std::size_t(m) * share(rank),
                                Gc.begin() + std::size_t(m) * share(rank + 1));
     solve_interface(solved, share(rank + 1) - share(rank));
-    multiply(true,
+    multiply("T",
+             "N",
              n_rows,
              share(rank + 1) - share(rank),
              m,
+             1.,
              same ? Gc.data() : Gr.data(),
              solved.data(),
              0.,
@@ -372,7 +362,7 @@ public:
   {
     return (factor ? factor->memory_consumption() : 0) +
            sizeof(double) *
-               (D.size() + S.size() + T.size() + z.size() + gathered.size()) +
+               (D.size() + S.size() + 2 * T.size() + z.size() + gathered.size()) +
            local.memory_consumption() + sizeof(std::ptrdiff_t) * source.size();
   }
 
@@ -551,22 +541,6 @@ private:
     return info == 0;
   }
 
-  /// The inverse of a symmetric positive definite matrix.
-  static void invert(std::vector<double> &values, const int n)
-  {
-    if (n == 0)
-      return;
-    int info = 0;
-    dpotrf_("L", &n, values.data(), &n, &info);
-    if (info == 0)
-      dpotri_("L", &n, values.data(), &n, &info);
-    if (info != 0)
-      throw_not_positive_definite("a part on the interface of ranks");
-    for (int j = 0; j < n; ++j)
-      for (int i = j + 1; i < n; ++i)
-        values[std::size_t(i) * n + j] = values[std::size_t(j) * n + i];
-  }
-
   void solve_interface(std::vector<double> &x, const int count) const
   {
     const int m = interface.size();
@@ -646,9 +620,9 @@ private:
   std::vector<int> touched; ///< b_r: places in the interface
   SymmetricMatrix local;    ///< A_r
   std::vector<std::ptrdiff_t> source;
-  std::unique_ptr<SymmetricFactor> factor; ///< of A_r
-  std::vector<double> D, S, T;
-  std::vector<double> z, z_b, T_z, x_b, gathered;
+  std::unique_ptr<BorderedFactor> factor; ///< of A_r
+  std::vector<double> D, S, T, L_b; ///< T = L_b L_b^T
+  std::vector<double> z, z_b, L_z, x_b, gathered;
 };
 } // namespace
 
@@ -662,8 +636,8 @@ make_substructured_factor(const SymmetricMatrix &A,
       std::make_unique<SubstructuredFactor>(A, bytes_allowed, communicator);
   if (!anyway && !factor->is_worthwhile())
     return nullptr;
-  factor->start(A);
-  if (!anyway && factor->interface_work() > factor->work())
+  if (!factor->start(A) ||
+      (!anyway && factor->interface_work() > factor->work()))
     return nullptr;
   return factor;
 }

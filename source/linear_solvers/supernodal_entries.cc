@@ -132,7 +132,8 @@ void SupernodalEntries::visit(const int supernode)
   }
 }
 
-void SupernodalEntries::find_union(const cholmod_factor &L)
+void SupernodalEntries::find_union(const cholmod_factor &L,
+                                   const unsigned int n_border)
 {
   const Supernodes part(L);
   for (const int k : parts)
@@ -141,6 +142,9 @@ void SupernodalEntries::find_union(const cholmod_factor &L)
   for (const auto *list : { &rows, &columns })
     for (const unsigned int dof : *list)
       visit(supernode_of[inverse_permutation[dof]]);
+  // The border in any case, also for dofs that nothing connects to it.
+  if (n_border > 0)
+    visit(supernode_of[L.n - n_border]);
   // Parents have higher numbers than their children.
   std::sort(parts.begin(), parts.end());
   n_union = 0;
@@ -332,74 +336,121 @@ void SupernodalEntries::set_units(const int begin, const int end)
     X[(u - begin) * n_union + units[u]] = 1.;
 }
 
+void SupernodalEntries::multiply_lower(const cholmod_factor &L,
+                                       const std::size_t n_places)
+{
+  const Supernodes part(L);
+  const std::size_t n_units = units.size();
+  const double one          = 1.;
+  const int n = n_units, distance = n_union;
+  product.assign(n_units * n_units, 0.);
+  for (const int k : parts)
+  {
+    const int first = range[k].first, count = range[k].second - first;
+    const int n_rows =
+        std::min<int>(part.n_columns(k), int(n_places) - first_of[k]);
+    if (count > 0 && n_rows > 0)
+      dsyrk_("L",
+             "T",
+             &count,
+             &n_rows,
+             &one,
+             X.data() + first * n_union + first_of[k],
+             &distance,
+             &one,
+             product.data() + first * (n_units + 1),
+             &n);
+  }
+}
+
+void SupernodalEntries::copy_product(double *E) const
+{
+  const std::size_t n_rows = rows.size(), n_units = units.size();
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    for (std::size_t i = 0; i < n_rows; ++i)
+    {
+      const std::size_t a = row_unit[i], b = column_unit[j];
+      E[i + j * n_rows] = product[std::max(a, b) + std::min(a, b) * n_units];
+    }
+}
+
+void copy_last_block(const cholmod_factor &L, const unsigned int n, double *to)
+{
+  const Supernodes part(L);
+  const int first = L.n - n;
+  for (int k = L.nsuper; k-- > 0 && part.first[k + 1] > first;)
+    for (int c = std::max(0, first - part.first[k]); c < part.n_columns(k); ++c)
+      for (int r = c; r < part.n_rows(k); ++r)
+        to[part.index[part.index_start[k] + r] - first +
+           std::size_t(part.first[k] + c - first) * n] =
+            part.block(k)[r + std::size_t(c) * part.n_rows(k)];
+}
+
 void SupernodalEntries::compute(const cholmod_factor &L,
+                                const unsigned int n_border,
                                 const std::vector<unsigned int> &wanted_rows,
                                 const std::vector<unsigned int> &wanted_columns,
-                                double *E)
+                                double *E,
+                                double *Y_b)
 {
-  if (wanted_rows.empty() || wanted_columns.empty())
+  if (wanted_columns.empty() || (wanted_rows.empty() && !Y_b))
     return;
-  if (wanted_rows != rows || wanted_columns != columns)
+  if (wanted_rows != rows || wanted_columns != columns ||
+      n_border != with_border)
   {
+    with_border = n_border;
     rows    = wanted_rows;
     columns = wanted_columns;
-    find_union(L);
+    find_union(L, n_border);
   }
+  // The border is last.
   const std::size_t n_rows = rows.size(), n_units = units.size();
-  if (one_way)
-  {
-    // A^{-1} = Y^T Y with L Y = unit vectors.
-    const Supernodes part(L);
-    const double one = 1.;
-    const int n = n_units, n_places = n_union;
-    set_units(0, n);
-    solve_lower(L);
-    product.assign(n_units * n_units, 0.);
-    for (const int k : parts)
-    {
-      const int first = range[k].first, count = range[k].second - first;
-      const int nc    = part.n_columns(k);
-      if (count > 0)
-        dsyrk_("L",
-               "T",
-               &count,
-               &nc,
-               &one,
-               X.data() + first * n_union + first_of[k],
-               &n_places,
-               &one,
-               product.data() + first * (n_units + 1),
-               &n);
-    }
-    for (std::size_t j = 0; j < columns.size(); ++j)
-      for (std::size_t i = 0; i < n_rows; ++i)
-      {
-        const std::size_t a = row_unit[i], b = column_unit[j];
-        E[i + j * n_rows] =
-            product[std::max(a, b) + std::min(a, b) * n_units];
-      }
-    return;
-  }
-  const std::size_t block_size = columns_at_a_time(n_union);
-  std::vector<double> solved(n_rows * n_units);
+  const std::size_t n_inner    = n_union - n_border;
+  const std::size_t block_size = one_way ? n_units : columns_at_a_time(n_union);
+  solved.resize(one_way ? 0 : n_rows * n_units);
+  border.resize(Y_b ? n_border * n_units : 0);
   for (std::size_t begin = 0; begin < n_units; begin += block_size)
   {
     const std::size_t end = std::min(begin + block_size, n_units);
     set_units(begin, end);
     solve_lower(L);
+    for (std::size_t u = begin; u < end && Y_b; ++u)
+      std::copy_n(X.data() + (u - begin) * n_union + n_inner,
+                  n_border,
+                  border.data() + u * n_border);
+    if (n_rows == 0)
+      continue;
+    if (one_way)
+    {
+      // A_ii^{-1} = Y_i^T Y_i with L Y = unit vectors.
+      multiply_lower(L, n_inner);
+      copy_product(E);
+      continue;
+    }
+    for (std::size_t u = begin; u < end; ++u)
+      std::fill_n(X.data() + (u - begin) * n_union + n_inner, n_border, 0.);
     solve_upper(L, end - begin);
     for (std::size_t u = begin; u < end; ++u)
       for (std::size_t i = 0; i < n_rows; ++i)
         solved[i + u * n_rows] = X[(u - begin) * n_union + row_place[i]];
   }
   for (std::size_t j = 0; j < columns.size(); ++j)
-    std::copy_n(solved.data() + column_unit[j] * n_rows, n_rows, E + j * n_rows);
+  {
+    if (!one_way)
+      std::copy_n(
+          solved.data() + column_unit[j] * n_rows, n_rows, E + j * n_rows);
+    if (Y_b)
+      std::copy_n(border.data() + column_unit[j] * n_border,
+                  n_border,
+                  Y_b + j * n_border);
+  }
 }
 
 std::size_t SupernodalEntries::memory_consumption() const
 {
   return sizeof(double) *
-             (X.capacity() + update.capacity() + product.capacity()) +
+             (X.capacity() + update.capacity() + product.capacity() +
+              solved.capacity() + border.capacity()) +
          sizeof(int) * (2 * supernode_of.capacity() + below.capacity());
 }
 } // namespace delassus

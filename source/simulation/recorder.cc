@@ -112,6 +112,7 @@ void Recorder<dim>::open_files(const bool resumed)
                                                     "driven_work",
                                                     "inelastic_work",
                                                     "numerical_dissipation",
+                                                    "integration_error",
                                                     "event",
                                                     "step_residual",
                                                     "relative_residual" };
@@ -336,12 +337,13 @@ void Recorder<dim>::add_step(const StepTotals &totals)
       totals.contact_normal + totals.contact_tangential + totals.obstacle;
   step_residual = e.kinetic + e.elastic - totals.energy_before -
                   (e.external - e.damping - e.inelastic + contact_work +
-                   e.driven - e.numerical);
+                   e.driven - e.numerical - e.integration);
   sums.energy.external += e.external;
   sums.energy.damping += e.damping;
   sums.energy.driven += e.driven;
   sums.energy.inelastic += e.inelastic;
   sums.energy.numerical += e.numerical;
+  sums.energy.integration += e.integration;
   sums.contact_normal += totals.contact_normal;
   sums.contact_tangential += totals.contact_tangential;
   sums.friction += totals.friction;
@@ -519,6 +521,7 @@ void Recorder<dim>::record(const unsigned int step,
                         sums.energy.driven,
                         sums.energy.inelastic,
                         sums.energy.numerical,
+                        sums.energy.integration,
                         sums.event,
                         step_residual,
                         relative_residual });

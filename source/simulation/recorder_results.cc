@@ -299,6 +299,7 @@ void Recorder<dim>::finish(const unsigned int step,
                         { "driven_work", sums.energy.driven },
                         { "inelastic_work", sums.energy.inelastic },
                         { "numerical_dissipation", sums.energy.numerical },
+                        { "integration_error", sums.energy.integration },
                         { "event", sums.event },
                         { "worst_relative_residual", worst_residual } };
   for (unsigned int k = 0; k < model.interactions.size(); ++k)

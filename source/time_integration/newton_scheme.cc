@@ -34,7 +34,8 @@ NewtonScheme<dim>::NewtonScheme(const SolidBody<dim> &body,
   for (Vector *vector : { &q_theta, &Mv_new, &damping, &residual, &diagonal })
     vector->reinit(body.owned_dofs, body.communicator);
   free_pieces.assign(classes.n_classes(), 0.);
-  work_force = body.make_vector();
+  work_force  = body.make_vector();
+  start_force = body.make_vector();
   if (newton.matrix == CorrectingMatrix::explicit_ && !body.diagonal_mass)
     throw InputError(body.parameters().where("Mass", "entry 'Mass'") +
                      ": explicit steps (section 'Newton', entry 'Matrix') need "
@@ -77,8 +78,22 @@ bool NewtonScheme<dim>::evaluate(const bool with_tangent)
   q_theta *= 1. - theta;
   q_theta.add(theta, q_new);
   force_at_q = false;
+  if (!start_known)
+  {
+    // No time passes in this evaluation.
+    if (!internal.evaluate(q, 1e-12 * h, false))
+      return false;
+    start_force = internal.force;
+    start_known = true;
+  }
   if (!internal.evaluate(q_theta, theta * h, with_tangent))
     return false;
+  if (with_tangent && loads.follow() && internal.law().is_finite_strain())
+  {
+    loads.add_stiffness(t + h, q_theta, theta, internal.tangent);
+    if (theta < 1.)
+      loads.add_stiffness(t, q_theta, 1. - theta, internal.tangent);
+  }
   if (with_tangent)
   {
     const auto &K = internal.tangent.trilinos_matrix();
@@ -292,7 +307,8 @@ EnergyTerms NewtonScheme<dim>::accept()
         "The end of a step cannot be evaluated: " + internal.trouble() +
         ". Take a smaller 'Time/Step' or Theta = 1.");
   EnergyTerms terms;
-  double work_internal = 0.;
+  double used_work = 0., mean_work = 0.; // of internal forces
+  const bool is_explicit = newton.matrix == CorrectingMatrix::explicit_;
   reactions.assign(dim * driven.n_conditions(), 0.);
   const unsigned int n     = body.owned_dofs.n_elements();
   const unsigned int first = dim * body.first_owned_node;
@@ -301,7 +317,10 @@ EnergyTerms NewtonScheme<dim>::accept()
     const double *v0 = &*v.begin(), *v1 = &*v_new.begin();
     const double *Mv0 = &*Mv.begin(), *Mv1 = &*Mv_new.begin();
     const double *f = ended ? &*work_force.begin() : &*internal.force.begin();
-    const double *p = &*external.begin();
+    const double *f0 =
+        is_explicit ? &*work_force.begin() : &*start_force.begin();
+    const double *f1 = &*internal.force.begin();
+    const double *p  = &*external.begin();
     const double *r = &*contact_impulse.begin(), *d = &*damping.begin();
     const double *R = &*residual.begin();
     for (unsigned int i = 0; i < n; ++i)
@@ -315,7 +334,8 @@ EnergyTerms NewtonScheme<dim>::accept()
       terms.external += h * v_theta * p[i];
       terms.damping += h * v_theta * d[i];
       terms.contact += v_theta * r[i];
-      work_internal += h * v_theta * f[i];
+      used_work += h * v_theta * f[i];
+      mean_work += 0.5 * h * v_theta * (f0[i] + f1[i]);
     }
     for (const unsigned int dof : driven.owned())
     {
@@ -326,14 +346,17 @@ EnergyTerms NewtonScheme<dim>::accept()
       reactions[dim * driven.condition_of(dof) + dof % dim] += reaction / h;
     }
   }
-  ended = false;
-  if (newton.matrix == CorrectingMatrix::explicit_)
-    force_at_q = true;
+  ended           = false;
   terms.elastic   = internal.stored;
   terms.inelastic = internal.dissipated;
-  terms.numerical += work_internal -
-                     (internal.stored - internal.stored_before) -
-                     internal.dissipated;
+  terms.numerical += used_work - mean_work;
+  terms.integration = mean_work - (internal.stored - internal.stored_before) -
+                      internal.dissipated;
+  if (is_explicit)
+    force_at_q = true;
+  else
+    start_force = internal.force;
+  start_known = true;
   internal.accept();
   q.swap(q_new);
   v.swap(v_new);

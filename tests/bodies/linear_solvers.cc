@@ -1,7 +1,7 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/linear_solvers/memory_budget.h>
 #include <delassus/linear_solvers/multigrid/multigrid_cg.h>
-#include <delassus/linear_solvers/symmetric_factor.h>
+#include <delassus/linear_solvers/bordered_factor.h>
 
 #include <gtest/gtest.h>
 
@@ -250,9 +250,10 @@ TEST(LinearSolvers, EntriesOfTheInverseOfAGridInSpace)
     add(z + 1 < m, j + m * m, -1.);
     A.column_start.push_back(A.row.size());
   }
-  for (const unsigned int n_last : { 0u, 60u })
+  for (const unsigned int n_border : { 0u, 60u })
   {
-    const auto factor = make_cholmod_factor(A, 1e300, n_last);
+    const auto factor = make_bordered_factor(A, 1e300, n_border);
+    ASSERT_TRUE(factor->has_border());
     // A face of it, then other sets, then other values.
     std::vector<unsigned int> face, some;
     for (unsigned int i = 0; i < m * m; ++i)

@@ -243,6 +243,58 @@ TEST(Loads, AxisymmetricPressureActsOnTheWholeCircle)
               1e-11);
 }
 
+namespace
+{
+/// The stiffness of a pressure on all of a deformed body's surface against
+/// differences: it is symmetric there.
+template <int dim>
+void pressure_stiffness(const Assumption assumption)
+{
+  auto grid = sheared_grid<dim>(false, 2, 0.);
+  if (assumption == Assumption::axisymmetric)
+    grid.map = [](const Point<dim> &p)
+    {
+      Point<dim> x = p;
+      x[0] += 0.5;
+      return x;
+    };
+  const auto body = make_body(make_grid(grid), soft_stone(), {}, assumption);
+  const auto uniform = condition(BoundaryConditionType::pressure, "3*(1 + t)");
+  Loads<dim> loads(
+      *body, {}, { &uniform }, { body->surface("*", "test") });
+  ASSERT_TRUE(loads.follow());
+  Vector q = body->make_vector(), x = body->make_vector();
+  for (unsigned int i = 0; i < body->n_dofs(); ++i)
+  {
+    q[i] = 0.1 * std::sin(3. * i);
+    x[i] = std::cos(5. * i);
+  }
+  Matrix K;
+  K.reinit(body->stiffness);
+  K = 0.;
+  loads.add_stiffness(0.5, q, 2., K);
+  Vector Kx = x, difference = x;
+  K.vmult(Kx, x);
+  const double step = 1e-5;
+  q.add(step, x);
+  difference = loads.force(0.5, &q);
+  q.add(-2. * step, x);
+  difference -= loads.force(0.5, &q);
+  difference *= -2. / (2. * step);
+  const double size = difference.linfty_norm();
+  difference -= Kx;
+  EXPECT_GT(size, 0.);
+  EXPECT_LT(difference.linfty_norm(), 1e-8 * size);
+}
+} // namespace
+
+TEST(Loads, StiffnessOfFollowingPressures)
+{
+  pressure_stiffness<2>(Assumption::plane_strain);
+  pressure_stiffness<2>(Assumption::axisymmetric);
+  pressure_stiffness<3>(Assumption::three_dimensional);
+}
+
 TEST(Expressions, ComponentsAndTime)
 {
   const Expression<2> nothing(""), same("x + t"), two("x; 2*y + pi");

@@ -53,7 +53,8 @@ void throw_block(const double theta,
     const double now = terms.kinetic + terms.elastic;
     // The identity, as exact as the balance is.
     EXPECT_NEAR(now - energy,
-                -terms.numerical - terms.inelastic - terms.damping,
+                -terms.numerical - terms.integration - terms.inelastic -
+                    terms.damping,
                 1e-11 * start);
     EXPECT_EQ(terms.external, 0.);
     EXPECT_EQ(terms.driven, 0.);
@@ -126,6 +127,40 @@ TEST(Newton, EnergyOfInelasticAndDampedBlocks)
     damped.rayleigh_stiffness = 0.;
     throw_block<2>(theta, damped, thrown<2>(), false);
   }
+}
+
+// Forces at nodes against energies at points: with smaller steps what is left
+// between them goes to zero, with the square of the step for elastic laws, and
+// at least with the step for those that return by backward Euler.
+TEST(Newton, MaterialsStoreAndDissipateTheWorkOfTheirStress)
+{
+  for (const std::string law :
+       { "neo_hookean", "svk", "j2", "j2_kinematic", "maxwell" })
+    for (const double theta : { 1., 0.5 })
+    {
+      double left[2], turnover = 0.;
+      for (const int finer : { 0, 1 })
+      {
+        const double h = finer ? 0.001 : 0.002;
+        Simulated<2> block(irregular_mesh<2>(false, 1, 2),
+                           make_law(law).parameters,
+                           thrown<2>(),
+                           dynamic(theta, h));
+        left[finer] = turnover = 0.;
+        for (unsigned int i = 0; i < (finer ? 200 : 100); ++i)
+        {
+          const auto terms = block.step(i * h);
+          left[finer] += std::abs(terms.integration);
+          turnover += terms.inelastic;
+          turnover = std::max(turnover, terms.elastic);
+        }
+        left[finer] /= turnover;
+      }
+      const bool elastic = law == "neo_hookean" || law == "svk";
+      std::cout << law << ", theta " << theta << ": " << left[0] << ", "
+                << left[1] << std::endl;
+      EXPECT_LT(left[1], left[0] / (elastic ? 3. : 1.7)) << law;
+    }
 }
 
 TEST(Newton, ConvergesQuadratically)
@@ -236,7 +271,7 @@ TEST(Newton, DrivenDofsReachTheirMotion)
         const auto terms = block.step(t, 1e-13, 60);
         const double now = terms.kinetic + terms.elastic;
         EXPECT_NEAR(now - energy,
-                    terms.driven - terms.numerical,
+                    terms.driven - terms.numerical - terms.integration,
                     1e-11 * (now + std::abs(terms.driven)));
         energy = now;
         work += terms.driven;
@@ -262,6 +297,38 @@ TEST(Newton, DrivenDofsReachTheirMotion)
       }
       EXPECT_GT(work, 0.);
     }
+}
+
+// Pressure on the whole surface of a block whose foot is held: the stiffness of
+// the load is symmetric, and with it the loop is of second order.
+TEST(Newton, ConvergesQuadraticallyUnderAFollowingPressure)
+{
+  for (const double theta : { 1., 0.5 })
+  {
+    Simulated<3> block(
+        irregular_mesh<3>(false, 1, 2),
+        make_law("neo_hookean").parameters,
+        {},
+        dynamic(theta, 0.3),
+        { condition(BoundaryConditionType::fixed, "bottom"),
+          condition(BoundaryConditionType::pressure, "*", "25*(1 + t)") });
+    for (unsigned int i = 0; i < 3; ++i)
+    {
+      block.step(i * 0.3, 1e-12);
+      const auto &r = block.residuals;
+      std::cout << "theta " << theta << ":";
+      for (const double value : r)
+        std::cout << " " << value;
+      double order = 0.;
+      for (std::size_t k = 2; k < r.size(); ++k)
+        if (r[k] > 1e-13 && r[k - 1] < 0.1)
+          order = std::max(order,
+                           std::log(r[k] / r[k - 1]) /
+                               std::log(r[k - 1] / r[k - 2]));
+      std::cout << "; order " << order << std::endl;
+      EXPECT_GT(order, 1.7);
+    }
+  }
 }
 
 // Two congruent pieces, only one of which is deformed: their tangents differ.

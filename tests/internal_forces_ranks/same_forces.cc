@@ -166,7 +166,8 @@ void compare_motion(const SolidBody<dim> &body, const SolidBody<dim> &single)
           ranks::sum(terms.kinetic + terms.elastic, b.communicator);
       EXPECT_NEAR(
           now - energy,
-          -ranks::sum(terms.numerical + terms.inelastic, b.communicator),
+          -ranks::sum(terms.numerical + terms.integration + terms.inelastic,
+                      b.communicator),
           1e-10 * now);
       energy = now;
     }

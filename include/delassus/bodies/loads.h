@@ -38,6 +38,20 @@ public:
   /// reference configuration.
   const Vector &force(const double t, const Vector *q = nullptr);
 
+  /// K += factor times the symmetric part of -d P_ext / d q of the pressures on
+  /// the configuration @p q at time @p t. All of it is symmetric where the
+  /// loaded surface is closed or its edge does not move. Collective.
+  void add_stiffness(const double t,
+                     const Vector &q,
+                     const double factor,
+                     Matrix &K) const;
+
+  /// Pressures that act on the configuration: P_ext depends on q.
+  bool follow() const
+  {
+    return has_pressure;
+  }
+
   bool depends_on_time() const
   {
     return time_dependent;

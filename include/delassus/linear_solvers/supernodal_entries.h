@@ -24,19 +24,25 @@ public:
   /// Another factor, or the first. Values may change later, the pattern not.
   void reinit(const cholmod_factor &L);
 
-  /// E[i + j * rows.size()] = (A^{-1})(rows[i], columns[j]). Sets of rows and
-  /// columns that were asked for before are recognised: nothing is allocated
-  /// or searched then.
+  /// E[i + j * rows.size()] = (A_ii^{-1})(rows[i], columns[j]), where i is all
+  /// but the last @p n_border columns of L; Y_b as in BorderedFactor if it is
+  /// not null. Sets of rows and columns that were asked for last are
+  /// recognised.
   void compute(const cholmod_factor &L,
+               const unsigned int n_border,
                const std::vector<unsigned int> &rows,
                const std::vector<unsigned int> &columns,
-               double *E);
+               double *E,
+               double *Y_b);
 
   std::size_t memory_consumption() const;
 
 private:
   void visit(const int supernode);
-  void find_union(const cholmod_factor &L);
+  /// Y^T Y of the first rows of X = Y.
+  void multiply_lower(const cholmod_factor &L, const std::size_t n_places);
+  void copy_product(double *E) const;
+  void find_union(const cholmod_factor &L, const unsigned int n_border);
   /// The supernodes that the units begin ... end-1 reach.
   void find_ranges(const int begin, const int end);
   void set_units(const int begin, const int end);
@@ -51,6 +57,7 @@ private:
   int largest_below = 0;         ///< rows of a supernode below its own
 
   std::vector<unsigned int> rows, columns; ///< asked for last
+  unsigned int with_border = 0;
   std::vector<char> visited;               ///< per supernode
   std::vector<int> parts;       ///< the union: supernodes, children first
   std::vector<int> first_of;    ///< place of the first row of each supernode
@@ -63,8 +70,12 @@ private:
   /// Per supernode: the units at hand that reach it are among these.
   std::vector<std::pair<int, int>> range;
   std::size_t n_union = 0;
-  std::vector<double> X, update, product;
+  std::vector<double> X, update, product, solved, border;
 };
+
+/// The last @p n rows and columns of a supernodal L, column by column, into what
+/// is zero.
+void copy_last_block(const cholmod_factor &L, const unsigned int n, double *to);
 } // namespace delassus
 
 #endif

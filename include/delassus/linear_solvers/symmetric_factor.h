@@ -103,11 +103,9 @@ std::unique_ptr<SymmetricFactor> make_dense_inverse(const SymmetricMatrix &A,
                                                     double bytes_allowed);
 
 /// CHOLMOD's sparse Cholesky factor, ordered by AMD or METIS, whichever gives
-/// less fill; the last @p n_last columns are eliminated after all others.
-std::unique_ptr<SymmetricFactor>
-make_cholmod_factor(const SymmetricMatrix &A,
-                    double bytes_allowed,
-                    const unsigned int n_last = 0);
+/// less fill.
+std::unique_ptr<SymmetricFactor> make_cholmod_factor(const SymmetricMatrix &A,
+                                                     double bytes_allowed);
 
 /// MUMPS' factor of a matrix that the ranks of @p communicator share, or that
 /// one rank has alone (MPI_COMM_SELF). Collective.

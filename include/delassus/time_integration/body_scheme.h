@@ -8,7 +8,7 @@ namespace delassus
 {
 /// The terms of the energy identity of one step, exact for any theta:
 ///   Delta (kinetic + elastic) = external - damping - inelastic + contact
-///                               + driven - numerical
+///                               + driven - numerical - integration
 /// kinetic and elastic are values at the end of the step, the others are works
 /// over the step.
 struct EnergyTerms
@@ -20,8 +20,11 @@ struct EnergyTerms
   double driven    = 0.; ///< v_theta . (reaction impulses of driven dofs)
   double numerical = 0.; ///< what the scheme dissipates, see accept()
   double inelastic = 0.; ///< plastic and viscous work of the materials
+  /// Nonlinear internal forces: the work of the mean of those at the beginning
+  /// and the end of the step, less what the materials store and dissipate.
+  double integration = 0.;
 
-  static constexpr unsigned int n_terms = 8;
+  static constexpr unsigned int n_terms = 9;
 
   std::array<double, n_terms> values() const
   {
@@ -32,18 +35,20 @@ struct EnergyTerms
                contact,
                driven,
                numerical,
-               inelastic } };
+               inelastic,
+               integration } };
   }
   void set_values(const double *values)
   {
-    kinetic   = values[0];
-    elastic   = values[1];
-    external  = values[2];
-    damping   = values[3];
-    contact   = values[4];
-    driven    = values[5];
-    numerical = values[6];
-    inelastic = values[7];
+    kinetic     = values[0];
+    elastic     = values[1];
+    external    = values[2];
+    damping     = values[3];
+    contact     = values[4];
+    driven      = values[5];
+    numerical   = values[6];
+    inelastic   = values[7];
+    integration = values[8];
   }
 };
 

@@ -88,8 +88,11 @@ public:
   /// a cell has no answer there. accept() does it if it was not done.
   bool end_step();
 
-  /// numerical: (theta - 1/2) |Delta v|_M^2, and what the rule of integration
-  /// makes of the stress: h v_theta . f - Delta(elastic) - inelastic.
+  /// With the internal forces f0 and f1 at the beginning and the end of the
+  /// step, f those of the balance:
+  ///   numerical = (theta - 1/2) |Delta v|_M^2 + Delta q . (f - (f0 + f1)/2),
+  /// the latter (theta - 1/2) |Delta q|_K^2 of linear ones, and
+  ///   integration = Delta q . (f0 + f1)/2 - Delta(elastic) - inelastic.
   EnergyTerms accept() override;
 
   std::vector<Vector *> state() override
@@ -105,7 +108,7 @@ public:
   /// not kept is found again.
   void forget()
   {
-    force_at_q = false;
+    force_at_q = start_known = false;
   }
 
   InternalForces<dim> internal;
@@ -159,6 +162,8 @@ private:
   bool force_at_q      = false; ///< internal.force is that of q
   bool ended           = false; ///< end_step() was called
   Vector work_force;            ///< the force that the step is made with
+  bool start_known = false;     ///< start_force is that of q
+  Vector start_force;           ///< unless steps are explicit
   void balance(const Vector &force);
   Vector q_theta, Mv_new, damping, residual, diagonal;
 };
