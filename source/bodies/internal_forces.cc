@@ -1,4 +1,5 @@
 #include <delassus/bodies/internal_forces.h>
+#include <delassus/materials/spectral.h>
 #include <delassus/bodies/cell_masters.h>
 #include <delassus/bodies/dilatation_groups.h>
 
@@ -431,7 +432,7 @@ bool InternalForces<dim>::kinematics(const Group &group)
           mean_div[local[k]][0] += share * hoop[at + k];
       }
       if (finite)
-        point.F *= std::cbrt(J_mean / point.J);
+        point.F *= cube_root(J_mean / point.J);
       else
       {
         const double missing = (trace_mean - (point.F[0][0] + point.F[1][1] +
@@ -587,13 +588,19 @@ double InternalForces<dim>::frequency_bound() const
 }
 
 template <int dim>
-double InternalForces<dim>::highest_frequency() const
+double InternalForces<dim>::highest_frequency(const bool anew)
 {
   // Power iteration on D^-1/2 K D^-1/2, D the lumped mass, from a vector that
-  // changes sign from node to node, as the highest modes do.
-  Vector scale = body.make_vector(), x = body.make_vector(), y = x;
+  // changes sign from node to node, as the highest modes do, or the last one.
+  if (anew)
+  {
+    highest_mode = body.make_vector();
+    mass_scale   = body.make_vector();
+  }
+  auto &x = highest_mode, &scale = mass_scale;
+  Vector y      = x;
   const auto &M = body.mass.trilinos_matrix();
-  for (int i = 0; i < M.NumMyRows(); ++i)
+  for (int i = 0; i < M.NumMyRows() && anew; ++i)
   {
     int n = 0, *indices = nullptr;
     double *values = nullptr, mass = 0.;
@@ -615,7 +622,10 @@ double InternalForces<dim>::highest_frequency() const
     y.scale(scale);
     tangent.vmult(x, y);
     x.scale(scale);
-    value = x.l2_norm();
+    const double before = value;
+    value               = x.l2_norm();
+    if (!anew && std::abs(value - before) < 1e-3 * value)
+      break;
   }
   return std::min(1.05 * std::sqrt(value), frequency_bound());
 }

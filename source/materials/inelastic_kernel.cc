@@ -28,6 +28,7 @@ J2Kernel::J2Kernel(const MaterialParameters &material)
 
 bool J2Kernel::step(const Symmetric &E,
                     const double h,
+                    const bool with_tangent,
                     double (&state)[7],
                     InelasticResult &result) const
 {
@@ -70,9 +71,12 @@ bool J2Kernel::step(const Symmetric &E,
         state[1 + i] += 2. / 3. * H_kinematic * result.flow[i];
     }
     state[0] += x;
-    const double share = 3. * G * x / q_trial;
-    result.shear       = 2. * G * (1. - share);
-    result.drop        = 2. * G * (3. * G / slope - share);
+    if (with_tangent)
+    {
+      const double share = 3. * G * x / q_trial;
+      result.shear       = 2. * G * (1. - share);
+      result.drop        = 2. * G * (3. * G / slope - share);
+    }
     // (T - B) : flow = q x; what B takes up is stored.
     result.dissipated = (q_trial - (3. * G + H_kinematic) * x) * x;
   }
@@ -159,6 +163,7 @@ bool J2Kernel::solve(const Hardening::Start &start,
 
 bool MaxwellKernel::step(const Symmetric &E,
                          const double h,
+                         const bool,
                          double (&state)[7],
                          InelasticResult &result) const
 {
@@ -182,6 +187,4 @@ bool MaxwellKernel::step(const Symmetric &E,
   state[0] += x * kept * std::sqrt(2. / 3. * ee);
   return true;
 }
-
-
 } // namespace delassus

@@ -165,7 +165,7 @@ bool multiplicative_response(const Kernel &kernel,
   {
     if (!(1. + m[a] > 0.))
       return false;
-    E[a] = e[a] = 0.5 * std::log1p(m[a]);
+    E[a] = e[a] = 0.5 * log_one_plus(m[a]);
   }
 
   // The kernel, in the axes of C.
@@ -178,7 +178,7 @@ bool multiplicative_response(const Kernel &kernel,
     turn_symmetric(N, false, state + 1);
   }
   InelasticResult result;
-  if (!kernel.step(E, h, state, result))
+  if (!kernel.step(E, h, tangent != nullptr, state, result))
     return false;
   stored     = result.stored;
   dissipated = result.dissipated;
@@ -189,7 +189,7 @@ bool multiplicative_response(const Kernel &kernel,
     Symmetric X = { 0., 0., 0., 0., 0., 0. };
     if (coaxial)
       for (int a = 0; a < 3; ++a)
-        X[a] = std::expm1(-result.flow[a]);
+        X[a] = exp_less_one(-result.flow[a]);
     else
     {
       Symmetric minus;
@@ -204,6 +204,29 @@ bool multiplicative_response(const Kernel &kernel,
     end[9] = state[0];
   }
 
+  const Symmetric &T = result.stress;
+  if (coaxial)
+  {
+    // tau = sum T_a n_a (x) n_a, n_a = Fe N_a / sqrt(lambda_a).
+    for (int i = 0; i < 6; ++i)
+      stress[i] = 0.;
+    for (int a = 0; a < 3; ++a)
+    {
+      const double scale = T[a] / (1. + m[a]);
+      double n[3];
+      for (int i = 0; i < 3; ++i)
+        n[i] = N[i][a] + He[i][0] * N[0][a] + He[i][1] * N[1][a] +
+               He[i][2] * N[2][a];
+      for (int i = 0; i < 3; ++i)
+      {
+        stress[i] += scale * n[i] * n[i];
+        stress[3 + i] += scale * n[first[i]] * n[second[i]];
+      }
+    }
+    if (tangent == nullptr)
+      return true;
+  }
+
   // Axes on the current configuration.
   double Q[3][3], U[6][6];
   for (int a = 0; a < 3; ++a)
@@ -214,23 +237,19 @@ bool multiplicative_response(const Kernel &kernel,
                          He[i][2] * N[2][a]);
   }
   turning_matrix(Q, U);
-  const Symmetric &T = result.stress;
   double g[3] = { 1., 1., 1. }, p[3] = {}, r[3] = {};
-  if (!coaxial || tangent != nullptr)
-    for (int s = 0; s < 3; ++s)
-    {
-      const auto of = log_differences(e[first[s]] - e[second[s]]);
-      g[s]          = of.g;
-      p[s]          = of.p;
-      r[s]          = of.r;
-    }
-  for (int i = 0; i < 6; ++i)
+  for (int s = 0; s < 3; ++s)
   {
-    stress[i] = U[i][0] * T[0] + U[i][1] * T[1] + U[i][2] * T[2];
-    if (!coaxial)
-      stress[i] +=
-          U[i][3] * g[0] * T[3] + U[i][4] * g[1] * T[4] + U[i][5] * g[2] * T[5];
+    const auto of = log_differences(e[first[s]] - e[second[s]]);
+    g[s]          = of.g;
+    p[s]          = of.p;
+    r[s]          = of.r;
   }
+  if (!coaxial)
+    for (int i = 0; i < 6; ++i)
+      stress[i] = U[i][0] * T[0] + U[i][1] * T[1] + U[i][2] * T[2] +
+                  U[i][3] * g[0] * T[3] + U[i][4] * g[1] * T[4] +
+                  U[i][5] * g[2] * T[5];
   if (tangent == nullptr)
     return true;
 

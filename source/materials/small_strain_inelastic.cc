@@ -27,7 +27,7 @@ bool SmallStrainInelastic<Kernel>::respond(const dealii::Tensor<2, 3> &F,
   double state[7]   = {};
   std::copy_n(begin + 6, kernel.n_state(), state);
   InelasticResult result;
-  if (!kernel.step(E, h, state, result))
+  if (!kernel.step(E, h, with_tangent, state, result))
     return false;
   for (unsigned int i = 0; i < 6; ++i)
   {

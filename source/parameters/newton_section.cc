@@ -34,9 +34,10 @@ SectionDeclaration NewtonSection::declaration()
     declare::count("Frozen steps",
                    "20",
                    1,
-                   "For Matrix = frozen, lumped, two term and explicit: steps "
-                   "after which the tangent, or the bound, is renewed at the "
-                   "latest."),
+                   "Matrix = frozen: steps after which the tangent is renewed "
+                   "at the latest. lumped, two term and explicit: the same of "
+                   "the bound on the step, later the farther the step is from "
+                   "it."),
     declare::count("Frame updates",
                    "10",
                    0,

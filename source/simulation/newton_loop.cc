@@ -294,19 +294,26 @@ bool NewtonLoop<dim>::within_bound(const double h)
     default:
       return true;
   }
-  if (frequency == 0. || steps_since_frequency++ >= parameters.frozen_steps)
+  const double theta = parameters.matrix == CorrectingMatrix::explicit_
+                           ? 1.
+                           : model.parameters.time.theta;
+  // The farther from the bound, the later cells can be small enough for it.
+  const double margin = bound / std::max(theta * frequency * h, 1e-300);
+  const double wait =
+      parameters.frozen_steps * (1. + 2. * std::log(std::max(1., margin)));
+  if (frequency == 0. || steps_since_frequency++ >= wait)
   {
     if (!evaluate(true))
       return fail(trouble());
-    frequency = 0.;
-    for (const auto *scheme : model.newton_schemes)
-      frequency = std::max(frequency, scheme->internal.highest_frequency());
+    const auto scope = timer.scope("forces and tangent");
+    const bool anew  = frequency == 0.;
+    frequency        = 0.;
+    for (auto *scheme : model.newton_schemes)
+      frequency =
+          std::max(frequency, scheme->internal.highest_frequency(anew));
     steps_since_frequency = 0;
   }
-  const double theta = model.parameters.time.theta;
-  const double h_most =
-      bound / ((parameters.matrix == CorrectingMatrix::explicit_ ? 1. : theta) *
-               frequency);
+  const double h_most = bound / (theta * frequency);
   if (h <= h_most)
     return true;
   return fail(fmt::format("a step of {:.4g} is above the bound {:.4g} of "

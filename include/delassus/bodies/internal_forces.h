@@ -72,8 +72,8 @@ public:
 
   /// The largest frequency of the lumped mass and the tangent evaluated last,
   /// from a few power iterations, with five per cent for safety; never above
-  /// frequency_bound().
-  double highest_frequency() const;
+  /// frequency_bound(). Not anew: from the mode that it found last.
+  double highest_frequency(const bool anew = true);
 
   const Material &law() const
   {
@@ -215,6 +215,7 @@ private:
   double volume        = 0.;                      ///< int J dV (small: int dV)
   double mean_pressure = 0.;                      ///< int p dV
   std::vector<double> f_group, K_group;
+  Vector highest_mode, mass_scale; ///< of highest_frequency()
   std::string trouble_text;
 };
 } // namespace delassus

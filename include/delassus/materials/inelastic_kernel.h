@@ -46,9 +46,11 @@ public:
   }
 
   /// @p state is that of the beginning, and its B (in the axes of E) and a are
-  /// replaced by those of the end. False: no root found.
+  /// replaced by those of the end. False: no root found. Without the tangent
+  /// normal, shear and drop are not told.
   bool step(const Symmetric &E,
             const double h,
+            const bool with_tangent,
             double (&state)[7],
             InelasticResult &result) const;
 
@@ -95,6 +97,7 @@ public:
 
   bool step(const Symmetric &E,
             const double h,
+            const bool with_tangent,
             double (&state)[7],
             InelasticResult &result) const;
 

@@ -10,6 +10,46 @@ namespace delassus
 /// compiled for the processor.
 using Symmetric = double[6];
 
+/// ln(1 + x). Strains are small mostly: then 2 artanh(x / (2 + x)) by its series,
+/// which is as exact as std::log1p and costs less.
+inline double log_one_plus(const double x)
+{
+  if (!(std::abs(x) < 0.02))
+    return std::log1p(x);
+  const double z = x / (2. + x), y = z * z;
+  return 2. * z *
+         (1. + y * (1. / 3. + y * (1. / 5. + y * (1. / 7. + y * (1. / 9.)))));
+}
+
+/// exp(x) - 1, in the same way.
+inline double exp_less_one(const double x)
+{
+  if (!(std::abs(x) < 0.01))
+    return std::expm1(x);
+  return x *
+         (1. +
+          x * (1. / 2. +
+               x * (1. / 6. +
+                    x * (1. / 24. +
+                         x * (1. / 120. + x * (1. / 720. + x / 5040.))))));
+}
+
+/// The cube root; of numbers near 1, as ratios of volumes are, two steps of
+/// Halley's method from the tangent.
+inline double cube_root(const double x)
+{
+  const double d = x - 1.;
+  if (!(std::abs(d) < 0.05))
+    return std::cbrt(x);
+  double y = 1. + d / 3.;
+  for (int k = 0; k < 2; ++k)
+  {
+    const double cube = y * y * y;
+    y *= (cube + 2. * x) / (2. * cube + x);
+  }
+  return y;
+}
+
 /// Eigenvalues and vectors, V[i][a] component i of vector a, by Jacobi's
 /// rotations: the error is of rounding relative to the largest entry, also for
 /// equal eigenvalues, and what is zero (plane problems) costs nothing.
