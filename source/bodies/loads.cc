@@ -303,13 +303,11 @@ void Loads<dim>::add_stiffness(const double t,
         const auto &shape         = shapes[q];
         const Point<dim> x        = shape.position(n, positions);
         const Tensor<1, dim> area = shape.area_vector(n, positions);
-        const double p =
-            factor * quadrature.weight(q) * load.value.value(x, t);
+        const double p = factor * quadrature.weight(q) * load.value.value(x, t);
         std::array<Tensor<1, dim>, dim - 1> tangent;
         for (unsigned int k = 0; k < n; ++k)
           for (unsigned int j = 0; j < dim - 1; ++j)
-            tangent[j] +=
-                shape.derivative[k][j] * Tensor<1, dim>(positions[k]);
+            tangent[j] += shape.derivative[k][j] * Tensor<1, dim>(positions[k]);
         for (unsigned int b = 0; b < n; ++b)
           for (unsigned int d = 0; d < dim; ++d)
           {
@@ -325,8 +323,9 @@ void Loads<dim>::add_stiffness(const double t,
             {
               Tensor<1, dim> unit;
               unit[d] = 1.;
-              dA      = cross_product_3d(
-                  unit, derivative[0] * tangent[1] - derivative[1] * tangent[0]);
+              dA      = cross_product_3d(unit,
+                                    derivative[0] * tangent[1] -
+                                        derivative[1] * tangent[0]);
             }
             dA *= body.out_of_plane(x);
             if (axial && d == 0)

@@ -55,8 +55,8 @@ public:
       , n_border(n_border)
   {
     cholmod_start(&common);
-    common.print        = 0;
-    common.final_ll     = 1;
+    common.print    = 0;
+    common.final_ll = 1;
     if (bordered)
       common.supernodal = CHOLMOD_SUPERNODAL;
     std::size_t n_lower = 0;
@@ -77,8 +77,8 @@ public:
     p[A.n] = count;
     copy_values(A);
     // CHOLMOD's default strategy: AMD, then METIS if AMD leaves much fill.
-    factor = n_border == 0 ? cholmod_analyze(lower, &common)
-                           : analyze_with_border();
+    factor =
+        n_border == 0 ? cholmod_analyze(lower, &common) : analyze_with_border();
     if (common.status == CHOLMOD_OK)
     {
       bytes = predicted_bytes();
@@ -250,7 +250,8 @@ private:
   cholmod_factor *analyze_with_border()
   {
     const unsigned int n_first = size - n_border;
-    const int *p = static_cast<int *>(lower->p), *i = static_cast<int *>(lower->i);
+    const int *p               = static_cast<int *>(lower->p),
+              *i               = static_cast<int *>(lower->i);
     std::vector<int> order(size);
     std::iota(order.begin(), order.end(), 0);
     if (n_first > 0)

@@ -105,9 +105,7 @@ public:
   {
     gather_interface_block(A);
     for (std::size_t k = 0; k < source.size(); ++k)
-      local.value[k] = source[k] >= 0
-                           ? A.value[source[k]]
-                           : D[-1 - source[k]];
+      local.value[k] = source[k] >= 0 ? A.value[source[k]] : D[-1 - source[k]];
     enum
     {
       fine,
@@ -134,8 +132,16 @@ public:
         else
         {
           factor->border(L_b);
-          multiply(
-              "N", "T", m_r, m_r, m_r, 1., L_b.data(), L_b.data(), 0., T.data());
+          multiply("N",
+                   "T",
+                   m_r,
+                   m_r,
+                   m_r,
+                   1.,
+                   L_b.data(),
+                   L_b.data(),
+                   0.,
+                   T.data());
         }
       }
     }
@@ -361,8 +367,8 @@ public:
   std::size_t memory_consumption() const override
   {
     return (factor ? factor->memory_consumption() : 0) +
-           sizeof(double) *
-               (D.size() + S.size() + 2 * T.size() + z.size() + gathered.size()) +
+           sizeof(double) * (D.size() + S.size() + 2 * T.size() + z.size() +
+                             gathered.size()) +
            local.memory_consumption() + sizeof(std::ptrdiff_t) * source.size();
   }
 
@@ -400,13 +406,8 @@ private:
     }
     const int n_mine = mine.size();
     interface_counts.resize(n_ranks);
-    MPI_Allgather(&n_mine,
-                  1,
-                  MPI_INT,
-                  interface_counts.data(),
-                  1,
-                  MPI_INT,
-                  communicator);
+    MPI_Allgather(
+        &n_mine, 1, MPI_INT, interface_counts.data(), 1, MPI_INT, communicator);
     interface_starts.assign(n_ranks + 1, 0);
     std::partial_sum(interface_counts.begin(),
                      interface_counts.end(),
@@ -576,8 +577,9 @@ private:
     for (std::size_t i = 0; i < dofs.size(); ++i)
       if (int(dofs[i]) >= starts[rank] && int(dofs[i]) < starts[rank + 1])
       {
-        const int own    = dofs[i] - starts[rank];
-        const auto found = std::lower_bound(interior.begin(), interior.end(), own);
+        const int own = dofs[i] - starts[rank];
+        const auto found =
+            std::lower_bound(interior.begin(), interior.end(), own);
         if (found == interior.end() || *found != own)
           continue;
         positions.push_back(i);
@@ -603,8 +605,12 @@ private:
           all[m * j + place] = 1.;
       }
     // Each is of one rank: nothing is rounded.
-    MPI_Allreduce(
-        MPI_IN_PLACE, all.data(), all.size(), MPI_DOUBLE, MPI_SUM, communicator);
+    MPI_Allreduce(MPI_IN_PLACE,
+                  all.data(),
+                  all.size(),
+                  MPI_DOUBLE,
+                  MPI_SUM,
+                  communicator);
     return all;
   }
 
@@ -612,16 +618,17 @@ private:
   const unsigned int size;
   const double bytes_allowed;
   int rank = 0, n_ranks = 1;
-  std::vector<int> starts;                  ///< first dof of each rank
-  std::vector<int> interior, own_interface; ///< own dofs, from this rank's first
-  std::vector<int> interface;               ///< all, global numbers
+  std::vector<int> starts; ///< first dof of each rank
+  std::vector<int> interior,
+      own_interface;          ///< own dofs, from this rank's first
+  std::vector<int> interface; ///< all, global numbers
   std::vector<int> interface_counts, interface_starts; ///< per rank
   int first_own_interface = 0;
   std::vector<int> touched; ///< b_r: places in the interface
   SymmetricMatrix local;    ///< A_r
   std::vector<std::ptrdiff_t> source;
   std::unique_ptr<BorderedFactor> factor; ///< of A_r
-  std::vector<double> D, S, T, L_b; ///< T = L_b L_b^T
+  std::vector<double> D, S, T, L_b;       ///< T = L_b L_b^T
   std::vector<double> z, z_b, L_z, x_b, gathered;
 };
 } // namespace

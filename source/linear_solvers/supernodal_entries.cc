@@ -93,9 +93,9 @@ std::size_t columns_at_a_time(const std::size_t n_rows)
 void SupernodalEntries::reinit(const cholmod_factor &L)
 {
   const Supernodes part(L);
-  const int n              = L.n;
-  const int n_supernodes   = L.nsuper;
-  const int *permutation   = static_cast<const int *>(L.Perm);
+  const int n            = L.n;
+  const int n_supernodes = L.nsuper;
+  const int *permutation = static_cast<const int *>(L.Perm);
   inverse_permutation.resize(n);
   for (int i = 0; i < n; ++i)
     inverse_permutation[permutation[i]] = i;
@@ -168,8 +168,8 @@ void SupernodalEntries::find_union(const cholmod_factor &L,
       below.push_back(place(part.index[i]));
     below_start.push_back(below.size());
   }
-  const auto places = [&](const std::vector<unsigned int> &dofs,
-                          std::vector<int> &list)
+  const auto places =
+      [&](const std::vector<unsigned int> &dofs, std::vector<int> &list)
   {
     list.clear();
     for (const unsigned int dof : dofs)
@@ -198,8 +198,8 @@ void SupernodalEntries::find_union(const cholmod_factor &L,
   const auto number = [&](std::vector<int> &list)
   {
     for (int &value : list)
-      value = std::lower_bound(units.begin(), units.end(), value) -
-              units.begin();
+      value =
+          std::lower_bound(units.begin(), units.end(), value) - units.begin();
   };
   row_unit    = row_place;
   column_unit = column_place;
@@ -399,8 +399,8 @@ void SupernodalEntries::compute(const cholmod_factor &L,
       n_border != with_border)
   {
     with_border = n_border;
-    rows    = wanted_rows;
-    columns = wanted_columns;
+    rows        = wanted_rows;
+    columns     = wanted_columns;
     find_union(L, n_border);
   }
   // The border is last.

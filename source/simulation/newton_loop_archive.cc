@@ -19,6 +19,27 @@ void NewtonLoop<dim>::archive(Archive &archive)
   archive("iterations", n_iterations);
   archive("matrices", n_matrices);
   archive("indefinite tangents", n_indefinite);
+  // What the last steps taught.
+  archive("slow", slow);
+  archive("held share", held_share);
+  archive("steps with held", steps_with_held);
+  archive("matrix steps", matrix_steps);
+  bool known = true;
+  for (const auto *scheme : model.newton_schemes)
+    known = known && scheme->start_known;
+  archive("forces known", known);
+  for (auto *scheme : model.newton_schemes)
+    scheme->start_known = known;
+  double factor = contact.tolerance_factor;
+  archive("contact tolerance", factor);
+  contact.set_tolerance_factor(factor);
+  std::vector<double> scales;
+  for (const auto *scheme : model.newton_schemes)
+    scales.push_back(scheme->mass_scale);
+  archive("fictitious mass", scales);
+  for (std::size_t b = 0; b < model.newton_schemes.size(); ++b)
+    if (b < scales.size())
+      model.newton_schemes[b]->mass_scale = scales[b];
   if (!archive.saving())
     forget();
 }

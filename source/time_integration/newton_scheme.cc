@@ -356,7 +356,7 @@ EnergyTerms NewtonScheme<dim>::accept()
     force_at_q = true;
   else
     start_force = internal.force;
-  start_known = true;
+  start_known = !is_explicit;
   internal.accept();
   q.swap(q_new);
   v.swap(v_new);

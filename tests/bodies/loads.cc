@@ -258,10 +258,9 @@ void pressure_stiffness(const Assumption assumption)
       x[0] += 0.5;
       return x;
     };
-  const auto body = make_body(make_grid(grid), soft_stone(), {}, assumption);
+  const auto body    = make_body(make_grid(grid), soft_stone(), {}, assumption);
   const auto uniform = condition(BoundaryConditionType::pressure, "3*(1 + t)");
-  Loads<dim> loads(
-      *body, {}, { &uniform }, { body->surface("*", "test") });
+  Loads<dim> loads(*body, {}, { &uniform }, { body->surface("*", "test") });
   ASSERT_TRUE(loads.follow());
   Vector q = body->make_vector(), x = body->make_vector();
   for (unsigned int i = 0; i < body->n_dofs(); ++i)

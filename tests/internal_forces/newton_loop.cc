@@ -322,9 +322,8 @@ TEST(Newton, ConvergesQuadraticallyUnderAFollowingPressure)
       double order = 0.;
       for (std::size_t k = 2; k < r.size(); ++k)
         if (r[k] > 1e-13 && r[k - 1] < 0.1)
-          order = std::max(order,
-                           std::log(r[k] / r[k - 1]) /
-                               std::log(r[k - 1] / r[k - 2]));
+          order = std::max(
+              order, std::log(r[k] / r[k - 1]) / std::log(r[k - 1] / r[k - 2]));
       std::cout << "; order " << order << std::endl;
       EXPECT_GT(order, 1.7);
     }

@@ -96,6 +96,24 @@ TEST(Newton, BlockIsPressedAndPushed)
             1e-7);
 }
 
+// Pressed and pushed more strongly, with stiffness of closed contacts in the
+// matrix: the loop balances momentum to its tolerance, which is that of the
+// contact solver, without cutting steps.
+TEST(Newton, BlockIsPressedAndPushedStrongly)
+{
+  const auto run = test::run_text<2>(
+      test::block(),
+      { "Boundary condition top/Value=if(t<1, 0, 2*(t-1)); -0.2*min(t, 1)",
+        "Contact law dry/Friction=0.3" });
+  const double N = run.history.at("base:force_y").back(),
+               T = run.history.at("base:force_x").back();
+  EXPECT_LT(relative(-T, 0.3 * N), 1e-7);
+  EXPECT_EQ(run.summary["newton"]["steps_cut"], 0);
+  EXPECT_LT(run.summary["newton"]["worst_momentum_residual"].get<double>(),
+            1e-10);
+  EXPECT_GT(run.summary["newton"]["indefinite_tangents"], 0);
+}
+
 // Two bodies that slide over many faces of each other: action and reaction,
 // no penetration, the energy balance; frames are those of the end.
 TEST(Newton, BodiesSlideOverEachOther)

@@ -58,11 +58,11 @@ private:
 
   std::vector<unsigned int> rows, columns; ///< asked for last
   unsigned int with_border = 0;
-  std::vector<char> visited;               ///< per supernode
+  std::vector<char> visited;    ///< per supernode
   std::vector<int> parts;       ///< the union: supernodes, children first
   std::vector<int> first_of;    ///< place of the first row of each supernode
   std::vector<int> below_start; ///< per part, into below
-  std::vector<int> below; ///< places of the rows below those of each part
+  std::vector<int> below;       ///< places of the rows below those of each part
   std::vector<int> row_place, column_place;
   std::vector<int> units; ///< places of the unit vectors, ascending
   std::vector<int> row_unit, column_unit;
@@ -73,8 +73,8 @@ private:
   std::vector<double> X, update, product, solved, border;
 };
 
-/// The last @p n rows and columns of a supernodal L, column by column, into what
-/// is zero.
+/// The last @p n rows and columns of a supernodal L, column by column, into
+/// what is zero.
 void copy_last_block(const cholmod_factor &L, const unsigned int n, double *to);
 } // namespace delassus
 

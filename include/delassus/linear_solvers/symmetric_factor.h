@@ -125,8 +125,8 @@ make_gathered_factor(const SymmetricMatrix &A,
 
 /// The factor of a matrix that the ranks of @p communicator share: each
 /// factorizes its part with CHOLMOD, all of them the Schur complement on the
-/// dofs between the parts. The same to the last bit each time. Null, unless it is
-/// wanted @p anyway, if there are so many of these that it would not pay.
+/// dofs between the parts. The same to the last bit each time. Null, unless it
+/// is wanted @p anyway, if there are so many of these that it would not pay.
 /// Collective.
 std::unique_ptr<SymmetricFactor>
 make_substructured_factor(const SymmetricMatrix &A,

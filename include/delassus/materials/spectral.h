@@ -10,8 +10,8 @@ namespace delassus
 /// compiled for the processor.
 using Symmetric = double[6];
 
-/// ln(1 + x). Strains are small mostly: then 2 artanh(x / (2 + x)) by its series,
-/// which is as exact as std::log1p and costs less.
+/// ln(1 + x). Strains are small mostly: then 2 artanh(x / (2 + x)) by its
+/// series, which is as exact as std::log1p and costs less.
 inline double log_one_plus(const double x)
 {
   if (!(std::abs(x) < 0.02))
@@ -27,11 +27,10 @@ inline double exp_less_one(const double x)
   if (!(std::abs(x) < 0.01))
     return std::expm1(x);
   return x *
-         (1. +
-          x * (1. / 2. +
-               x * (1. / 6. +
-                    x * (1. / 24. +
-                         x * (1. / 120. + x * (1. / 720. + x / 5040.))))));
+         (1. + x * (1. / 2. +
+                    x * (1. / 6. +
+                         x * (1. / 24. +
+                              x * (1. / 120. + x * (1. / 720. + x / 5040.))))));
 }
 
 /// The cube root; of numbers near 1, as ratios of volumes are, two steps of

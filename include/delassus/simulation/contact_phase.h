@@ -51,7 +51,14 @@ public:
   /// After follow() and build_kinematics(): how far the impulses and the
   /// velocities of the iterate are from the laws, unit free; |q| and g as in
   /// the last solution.
-  double law_error();
+  double law_error(const double h);
+
+  /// Solve to this part of the tolerance that was asked for: where a Newton
+  /// loop cannot balance momentum better than impulses are known. What is
+  /// asked for does not change.
+  void set_tolerance_factor(const double factor);
+
+  double tolerance_factor = 1.;
 
   /// The loop has converged: U of the step is that of the iterate.
   void take_iterate()

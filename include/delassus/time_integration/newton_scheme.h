@@ -97,7 +97,7 @@ public:
 
   std::vector<Vector *> state() override
   {
-    return { &q, &v, &Mv };
+    return { &q, &v, &Mv, &start_force };
   }
 
   /// After a resume, if that has not brought it: the elastic energy of the
@@ -108,8 +108,12 @@ public:
   /// not kept is found again.
   void forget()
   {
-    force_at_q = start_known = false;
+    force_at_q = false;
   }
+
+  /// Of the last step: the internal forces that it ended with are part of the
+  /// state.
+  bool start_known = false;
 
   InternalForces<dim> internal;
 
@@ -162,7 +166,6 @@ private:
   bool force_at_q      = false; ///< internal.force is that of q
   bool ended           = false; ///< end_step() was called
   Vector work_force;            ///< the force that the step is made with
-  bool start_known = false;     ///< start_force is that of q
   Vector start_force;           ///< unless steps are explicit
   void balance(const Vector &force);
   Vector q_theta, Mv_new, damping, residual, diagonal;
