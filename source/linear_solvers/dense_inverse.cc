@@ -1,26 +1,9 @@
+#include <delassus/linear_solvers/blas.h>
 #include <delassus/linear_solvers/symmetric_factor.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-
-extern "C"
-{
-  void dpotrf_(const char *, const int *, double *, const int *, int *);
-  void dpotri_(const char *, const int *, double *, const int *, int *);
-  void dsymm_(const char *,
-              const char *,
-              const int *,
-              const int *,
-              const double *,
-              const double *,
-              const int *,
-              const double *,
-              const int *,
-              const double *,
-              double *,
-              const int *);
-}
 
 namespace delassus
 {

@@ -1,35 +1,10 @@
+#include <delassus/linear_solvers/blas.h>
 #include <delassus/linear_solvers/bordered_factor.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
-
-extern "C"
-{
-  void dpotrf_(const char *, const int *, double *, const int *, int *);
-  void dpotrs_(const char *,
-               const int *,
-               const int *,
-               const double *,
-               const int *,
-               double *,
-               const int *,
-               int *);
-  void dgemm_(const char *,
-              const char *,
-              const int *,
-              const int *,
-              const int *,
-              const double *,
-              const double *,
-              const int *,
-              const double *,
-              const int *,
-              const double *,
-              double *,
-              const int *);
-}
 
 namespace delassus
 {

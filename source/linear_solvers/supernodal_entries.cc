@@ -1,45 +1,8 @@
+#include <delassus/linear_solvers/blas.h>
 #include <delassus/linear_solvers/supernodal_entries.h>
 
 #include <algorithm>
 #include <numeric>
-
-extern "C"
-{
-  void dtrsm_(const char *,
-              const char *,
-              const char *,
-              const char *,
-              const int *,
-              const int *,
-              const double *,
-              const double *,
-              const int *,
-              double *,
-              const int *);
-  void dgemm_(const char *,
-              const char *,
-              const int *,
-              const int *,
-              const int *,
-              const double *,
-              const double *,
-              const int *,
-              const double *,
-              const int *,
-              const double *,
-              double *,
-              const int *);
-  void dsyrk_(const char *,
-              const char *,
-              const int *,
-              const int *,
-              const double *,
-              const double *,
-              const int *,
-              const double *,
-              double *,
-              const int *);
-}
 
 namespace delassus
 {

@@ -446,13 +446,15 @@ SectionDeclaration LinearSolverSection::declaration()
                     "On each rank, for factors and compliances. What would "
                     "exceed it is not attempted. 0: 60 % of what the machine "
                     "has available, divided by the ranks on it."),
-    declare::flag("Reproducible",
-                  true,
-                  "Of a body split over MPI ranks: true, each rank has the "
-                  "whole factor, and a run gives the same bits each time on as "
-                  "many ranks; false, MUMPS shares the factor among the ranks, "
-                  "which takes less memory on each, and rounds as messages "
-                  "arrive. For Type = automatic or mumps.")
+    declare::flag(
+        "Reproducible",
+        true,
+        "Of a body split over MPI ranks: each rank factorizes its part of "
+        "the body, and all ranks the dofs between the parts. Where these are "
+        "too many, true: each rank has the whole factor, and a run gives the "
+        "same bits each time on as many ranks; false: MUMPS shares the factor "
+        "among the ranks, which takes less memory on each, and rounds as "
+        "messages arrive. For Type = automatic or mumps.")
   };
   return section;
 }
