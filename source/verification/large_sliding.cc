@@ -380,6 +380,10 @@ void upsetting(CaseReport &report)
                   run.energy.last("numerical_dissipation") /
                       run.energy.last("obstacle_work"),
                   "");
+    report.report(name + ": between forces and energies, over the work",
+                  run.energy.last("integration_error") /
+                      run.energy.last("obstacle_work"),
+                  "goes to zero with the step");
   }
 }
 } // namespace

@@ -243,6 +243,10 @@ void necking(CaseReport &report)
                   run.energy.last("numerical_dissipation") /
                       run.energy.last("inelastic_work"),
                   "backward Euler: forces at the end of each step");
+    report.report("between forces and energies, over the inelastic work",
+                  run.energy.last("integration_error") /
+                      run.energy.last("inelastic_work"),
+                  "goes to zero with the step");
   }
 }
 } // namespace

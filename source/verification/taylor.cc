@@ -52,6 +52,9 @@ void report_energies(CaseReport &report,
   report.report(name + ": numerical dissipation, share",
                 run.energy.at("numerical_dissipation", 75e-6) / all,
                 "of the time stepping; negative: energy that it makes");
+  report.report(name + ": between forces and energies of the material, share",
+                run.energy.at("integration_error", 75e-6) / all,
+                "goes to zero with the step");
 }
 
 std::vector<std::string> cells(const unsigned int nx, const unsigned int ny)
