@@ -41,8 +41,10 @@ struct Supernodes
   const double *value;
 };
 
-/// Of L^{-1} at all unit vectors at once: up to half a gigabyte.
-constexpr double most_values = 64e6;
+/// Of L^{-1} at all unit vectors at once: up to a quarter of a gigabyte. What
+/// is larger than a part of that is not kept.
+constexpr double most_values       = 32e6;
+constexpr std::size_t most_to_keep = 8000000;
 
 /// Columns that are solved for at a time: many, for the sake of the dense
 /// products, in no more than some ten megabytes.
@@ -155,7 +157,7 @@ void SupernodalEntries::find_union(const cholmod_factor &L,
   both.insert(both.end(), row_place.begin(), row_place.end());
   both    = sorted(std::move(both));
   one_way = both.size() <= 2 * units.size() &&
-            double(n_union) * both.size() < most_values;
+            double(n_union + largest_below) * both.size() < most_values;
   if (one_way)
     units = std::move(both);
   const auto number = [&](std::vector<int> &list)
@@ -407,6 +409,9 @@ void SupernodalEntries::compute(const cholmod_factor &L,
                   n_border,
                   Y_b + j * n_border);
   }
+  for (auto *values : { &X, &update })
+    if (values->size() > most_to_keep)
+      *values = std::vector<double>();
 }
 
 std::size_t SupernodalEntries::memory_consumption() const
