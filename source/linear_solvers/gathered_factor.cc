@@ -1,4 +1,4 @@
-#include <delassus/linear_solvers/symmetric_factor.h>
+#include <delassus/linear_solvers/on_all_ranks.h>
 
 #include <fmt/format.h>
 
@@ -36,51 +36,19 @@ public:
 
   bool refactorize(const SymmetricMatrix &A) override
   {
-    // What goes wrong on one rank goes wrong on all.
-    enum
-    {
-      fine,
-      not_definite,
-      no_memory,
-      failed
-    };
-    int state        = fine;
-    double needed    = 0.;
-    std::string text = "A matrix could not be factored on another rank.";
     const SymmetricMatrix whole = gather(A);
-    try
-    {
-      if (!factor || !factor->refactorize(whole))
-        factor = factorize(whole, 250, type, bytes_allowed);
-      description = std::string(factor->name()) + " on each rank";
-    }
-    catch (const MemoryLimitError &e)
-    {
-      state  = no_memory;
-      needed = e.needed;
-    }
-    catch (const NotPositiveDefinite &)
-    {
-      state = not_definite;
-    }
-    catch (const std::exception &e)
-    {
-      state = failed;
-      text  = e.what();
-    }
-    MPI_Allreduce(MPI_IN_PLACE, &state, 1, MPI_INT, MPI_MAX, communicator);
-    MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_DOUBLE, MPI_MAX, communicator);
-    if (state == no_memory)
-      throw MemoryLimitError(
-          fmt::format("The factor of {} unknowns on each rank ('Reproducible = "
-                      "false' shares it)",
-                      starts.back()),
-          needed,
-          bytes_allowed);
-    if (state == not_definite)
-      throw_not_positive_definite("found by all ranks");
-    if (state == failed)
-      throw ComputationError(text);
+    factorize_on_all(
+        communicator,
+        fmt::format("The factor of {} unknowns on each rank ('Reproducible = "
+                    "false' shares it)",
+                    starts.back()),
+        bytes_allowed,
+        [&]()
+        {
+          if (!factor || !factor->refactorize(whole))
+            factor = factorize(whole, 250, type, bytes_allowed);
+          description = std::string(factor->name()) + " on each rank";
+        });
     return true;
   }
 

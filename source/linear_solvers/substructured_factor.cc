@@ -1,5 +1,6 @@
 #include <delassus/linear_solvers/blas.h>
 #include <delassus/linear_solvers/bordered_factor.h>
+#include <delassus/linear_solvers/on_all_ranks.h>
 
 #include <fmt/format.h>
 
@@ -81,77 +82,33 @@ public:
     gather_interface_block(A);
     for (std::size_t k = 0; k < source.size(); ++k)
       local.value[k] = source[k] >= 0 ? A.value[source[k]] : D[-1 - source[k]];
-    enum
-    {
-      fine,
-      not_definite,
-      no_memory,
-      unsuitable,
-      failed
-    };
-    int state        = fine;
-    double needed    = 0.;
-    std::string text = "A matrix could not be factored on another rank.";
-    const int m_r    = touched.size();
+    const int m_r = touched.size();
     T.resize(std::size_t(m_r) * m_r);
-    try
-    {
-      if (local.n > 0)
-      {
-        if (factor)
-          factor->refactorize(local);
-        else
-          factor = make_bordered_factor(local, bytes_allowed, m_r);
-        if (!factor->has_border())
-          state = unsuitable;
-        else
+    int suitable = 1;
+    factorize_on_all(
+        communicator,
+        fmt::format("A rank's part of the factor of {} unknowns",
+                    starts.back()),
+        bytes_allowed,
+        [&]()
         {
+          if (local.n == 0)
+            return;
+          if (factor)
+            factor->refactorize(local);
+          else
+            factor = make_bordered_factor(local, bytes_allowed, m_r);
+          suitable = factor->has_border();
+          if (!suitable)
+            return;
           factor->border(L_b);
-          multiply("N",
-                   "T",
-                   m_r,
-                   m_r,
-                   m_r,
-                   1.,
-                   L_b.data(),
-                   L_b.data(),
-                   0.,
-                   T.data());
-        }
-      }
-    }
-    catch (const MemoryLimitError &e)
-    {
-      state  = no_memory;
-      needed = e.needed;
-    }
-    catch (const NotPositiveDefinite &)
-    {
-      state = not_definite;
-    }
-    catch (const std::exception &e)
-    {
-      state = failed;
-      text  = e.what();
-    }
-    MPI_Allreduce(MPI_IN_PLACE, &state, 1, MPI_INT, MPI_MAX, communicator);
-    if (state == fine && !add_up_schur_complement())
-      state = not_definite; // on all ranks
-    if (state == not_definite)
-      throw_not_positive_definite("found by a rank's part of it");
-    if (state == no_memory)
-    {
-      MPI_Allreduce(
-          MPI_IN_PLACE, &needed, 1, MPI_DOUBLE, MPI_MAX, communicator);
-      throw MemoryLimitError(
-          fmt::format("A rank's part of the factor of {} unknowns",
-                      starts.back()),
-          needed,
-          bytes_allowed);
-    }
-    if (state == failed)
-      throw ComputationError(text);
-    return state == fine;
+          const double *L = L_b.data();
+          multiply("N", "T", m_r, m_r, m_r, 1., L, L, 0., T.data());
+        });
+    MPI_Allreduce(MPI_IN_PLACE, &suitable, 1, MPI_INT, MPI_MIN, communicator);
+    if (suitable && !add_up_schur_complement())
+      throw_not_positive_definite("found between the parts of ranks");
+    return suitable;
   }
 
   unsigned int n() const override
