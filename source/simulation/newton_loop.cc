@@ -299,8 +299,11 @@ bool NewtonLoop<dim>::within_bound(const double h)
                            : model.parameters.time.theta;
   // The farther from the bound, the later cells can be small enough for it.
   const double margin = bound / std::max(theta * frequency * h, 1e-300);
-  const double wait =
-      parameters.frozen_steps * (1. + 2. * std::log(std::max(1., margin)));
+  // The tangent itself is part of the two-term form.
+  const double wait = parameters.matrix == CorrectingMatrix::two_term
+                          ? parameters.frozen_steps
+                          : parameters.frozen_steps *
+                                (1. + 2. * std::log(std::max(1., margin)));
   if (frequency == 0. || steps_since_frequency++ >= wait)
   {
     if (!evaluate(true))

@@ -1,6 +1,7 @@
 // Finite deformations, plasticity and contact: the results on all ranks against
 // those on one, and runs that are stopped and resumed.
 #include "run_on_all.h"
+#include "newton/cases.h"
 #include "stop_and_resume.h"
 
 using namespace test;
@@ -142,6 +143,33 @@ TEST(FiniteDeformation, RefinedBlockOnAllRanks)
 {
   const FallingBlock block;
   expect_same_on_all<3>(block.with(refined_block), block_history, 1e-6);
+}
+
+// A tangent that is not positive definite is found by all ranks together.
+TEST(FiniteDeformation, IndefiniteTangentsOnAllRanks)
+{
+  const SharedDirectory directory;
+  const std::string file = directory.path + "/case.prm";
+  if (rank_in(MPI_COMM_WORLD) == 0)
+    std::ofstream(file) << test::block();
+  MPI_Barrier(MPI_COMM_WORLD);
+  const std::vector<std::string> pushed = {
+    "Boundary condition top/Value=if(t<1, 0, 0.8*(t-1)); -0.2*min(t, 1)",
+    "Body block/Mesh/Divisions=16, 8"
+  };
+  auto cut = pushed;
+  cut.push_back("Body block/Mesh/Distribution=shared");
+  const auto together = run_on_all<2>(file, cut);
+  if (rank_in(MPI_COMM_WORLD) == 0)
+  {
+    const auto alone = run_file<2>(file, pushed);
+    EXPECT_GT(together.summary["newton"]["indefinite_tangents"], 0);
+    expect_same(alone.history,
+                together.history,
+                { "base:force_x", "base:force_y", "top:reaction_x" },
+                1e-6);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
 }
 
 TEST(FiniteDeformation, ResumedBitForBit)
