@@ -438,7 +438,9 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
       // if that is not enough, it is all that can be had.
       const bool laws_hold = law_error <= contact_tolerance;
       if (laws_hold && k >= 4 && k % 2 == 0 && !shifted &&
-          contact.tolerance_factor > 1e-3 &&
+          model.parameters.contact_solver.criterion ==
+              ContactCriterion::unit_free &&
+          contact.tolerance_factor > 2e-3 &&
           contact_tolerance * contact.tolerance_factor > 1e-13 &&
           momentum_error < 1e4 * contact_tolerance &&
           momentum_error > 0.3 * history[history.size() - 3])
