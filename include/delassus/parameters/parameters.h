@@ -73,7 +73,9 @@ struct NewtonParameters
   CorrectingMatrix matrix     = CorrectingMatrix::full;
   double tolerance            = 1e-8; ///< of the momentum residual, relative
   unsigned int max_iterations = 25;
-  unsigned int frozen_steps   = 20; ///< frozen: renewed at the latest after
+  /// In all substeps and attempts of one Time/Step together.
+  unsigned int max_step_iterations = 1000;
+  unsigned int frozen_steps = 20; ///< frozen: renewed at the latest after
   /// Iterations in which antagonists and frames follow the configuration; kept
   /// from then on.
   unsigned int frame_updates = 10;
@@ -120,6 +122,9 @@ struct MeshParameters
   std::string file;                           ///< path, found and absolute
   std::map<std::string, double> gmsh_numbers; ///< passed to the .geo script
   double scale = 1.;                          ///< multiplies coordinates
+  /// A .geo script may call the system, write files and read those of other
+  /// folders.
+  bool allow_scripts = false;
 
   // Generators.
   std::vector<double> origin; ///< lower corner; dim entries, default 0
@@ -273,10 +278,11 @@ struct ObstacleParameters
   std::vector<double> fillets;              ///< radius at each inner point
   std::string file;                         ///< surface: mesh
   std::string physical_name;                ///< surface: group in the mesh
-  double scale = 1.;                        ///< surface
-  bool hollow  = false;     ///< the bodies are inside (bore, die cavity)
-  std::string displacement; ///< expressions of t, ';' separated
-  std::string velocity;     ///< instead of the displacement
+  double scale       = 1.;                  ///< surface
+  bool allow_scripts = false;               ///< surface: as of meshes
+  bool hollow        = false; ///< the bodies are inside (bore, die cavity)
+  std::string displacement;   ///< expressions of t, ';' separated
+  std::string velocity;       ///< instead of the displacement
   double start_time = 0., time_step = 1.; ///< from where it is integrated
   /// Translations, then the rotation, that are left to forces; empty: none.
   std::vector<bool> free;
@@ -314,6 +320,7 @@ struct ContactLawParameters
 
 enum class CandidatePoints
 {
+  automatic, ///< midpoints of blocks with few faces, else nodes
   nodes,
   midpoints, ///< middle of each face of the surface (the papers' choice)
   gauss,     ///< Gauss points of each face
@@ -338,7 +345,7 @@ struct InteractionParameters
   std::vector<std::string> candidates;  ///< surfaces (a body: all its boundary)
   std::vector<std::string> antagonists; ///< surfaces, bodies or obstacles
   std::string law;
-  CandidatePoints points = CandidatePoints::midpoints;
+  CandidatePoints points = CandidatePoints::automatic;
   std::vector<double> positions;
   double search_distance = 0.5; ///< alert distance, in sizes of the face
   ContactFormulation formulation = ContactFormulation::points;
@@ -410,6 +417,8 @@ struct ContactSolverParameters
   /// every step; negative: never.
   double update_distance     = 0.05;
   bool stop_if_not_converged = false;
+  /// Go on, and the run counts as good all the same.
+  bool accept_not_converged = false;
   /// Iterates that Anderson's acceleration remembers; 0: none.
   unsigned int acceleration = 0;
   unsigned int n_threads    = 1;  ///< of the parallel Gauss-Seidel
@@ -479,7 +488,27 @@ struct OutputParameters
   unsigned int history_steps    = 1; ///< steps between rows of the .csv files
   bool contact_points           = true;
   double checkpoint_interval    = 0.; ///< time between checkpoints; 0: by steps
-  unsigned int checkpoint_steps = 0;  ///< 0: only when stopped
+  unsigned int checkpoint_steps = 0;  ///< 0: by time only
+  double checkpoint_minutes     = 10.; ///< of wall time between them; 0: none
+  unsigned int n_checkpoints    = 2;   ///< that are kept
+};
+
+/// What a run is watched for: results that the equations were solved for, but
+/// that should not be trusted.
+struct CheckParameters
+{
+  /// Relative residual of the energy balance that is told (a hundred times the
+  /// tolerance of the Newton loop at least, in Newton runs).
+  double energy_residual = 1e-6;
+  /// Share of the energy exchanged that the scheme may dissipate untold.
+  double numerical_dissipation = 0.1;
+  /// Linear elastic bodies: strain and rotation above which their theory is
+  /// left, told.
+  double small_strain   = 0.05;
+  double small_rotation = 0.1;
+  /// Linear elastic bodies: cells turned inside out, or of twice or half their
+  /// volume, end the run.
+  bool stop_if_distorted = true;
 };
 
 struct Parameters
@@ -503,6 +532,7 @@ struct Parameters
   std::vector<EventParameters> events;
   std::vector<ProbeParameters> probes;
   OutputParameters output;
+  CheckParameters checks;
   EntryOrigins origins; ///< of all entries
 
   /// What begins an error of the entry @p entry of @p section ("Interaction
