@@ -356,10 +356,16 @@ SectionDeclaration ContactSolverSection::declaration()
                           "moved by more than this since; 0: every step; negative: "
                           "never."),
           declare::choice("If not converged",
-                    "continue",
-                    { "continue", "stop" },
-                    "Go on with the next step (the output says so) or end the "
-                          "run as failed."),
+                    "fail",
+                    { "fail", "go on", "stop" },
+                    "What becomes of a run with a step that is not solved to "
+                          "its tolerance: the contact loop, varying friction, the "
+                          "balance of forces or the Newton loop. fail: it goes on "
+                          "to its end and then counts as failed (exit code 1); go "
+                          "on: it is accepted (exit code 0, but the last line and "
+                          "summary.json say so); stop: the step is tried in "
+                          "halves, and if that does not help the run ends there "
+                          "as failed."),
           declare::count("Dump steps",
                    "0",
                    0,
@@ -398,6 +404,7 @@ ContactSolverParameters ContactSolverSection::parse(const SectionReader &reader)
   solver.distribution    = reader.choice<ContactDistribution>("Distribution");
   solver.update_distance = reader.number("Update distance");
   solver.stop_if_not_converged = reader.text("If not converged") == "stop";
+  solver.accept_not_converged  = reader.text("If not converged") == "go on";
   solver.acceleration          = reader.count("Acceleration");
   solver.n_threads             = reader.count("Threads");
   solver.time_limit            = reader.number("Time limit");

@@ -393,6 +393,7 @@ const std::vector<SectionDeclaration> &section_declarations()
     InteractionSection::declaration(),
     ContactSolverSection::declaration(),
     LinearSolverSection::declaration(),
+    ChecksSection::declaration(),
     EventSection::declaration(),
     ProbeSection::declaration(),
     OutputSection::declaration()

@@ -492,6 +492,8 @@ private:
         ContactSolverSection::parse(reader("Contact solver", "Contact solver"));
     parameters.linear_solver =
         LinearSolverSection::parse(reader("Linear solver", "Linear solver"));
+    parameters.checks =
+        ChecksSection::parse(reader("Checks", "Checks"), parameters);
     each("Event",
          parameters.events,
          [&](const SectionReader &r)

@@ -435,7 +435,7 @@ bool may_change(const std::string &entry)
   if (names.count(entry) > 0)
     return true;
   for (const std::string section :
-       { "Output/", "Newton/", "Contact solver/", "Linear solver/" })
+       { "Output/", "Newton/", "Contact solver/", "Linear solver/", "Checks/" })
     if (entry.compare(0, section.size(), section) == 0)
       return true;
   const std::string file = "/Mesh/File";

@@ -49,6 +49,64 @@ ObstacleWatch<dim>::ObstacleWatch(const Model<dim> &model)
   }
 }
 
+namespace
+{
+bool has_obstacle(const Interaction &interaction, const unsigned int o)
+{
+  return std::find(interaction.obstacles.begin(),
+                   interaction.obstacles.end(),
+                   o) != interaction.obstacles.end();
+}
+} // namespace
+
+template <int dim>
+double ObstacleWatch<dim>::closest_approach(const unsigned int o) const
+{
+  constexpr unsigned int n_times = 50, n_points = 1000;
+  const auto &time     = model.parameters.time;
+  const auto &surfaces = *model.surfaces;
+  double closest       = std::numeric_limits<double>::max();
+  for (const auto &interaction : model.interactions)
+  {
+    if (!has_obstacle(interaction, o))
+      continue;
+    const unsigned int stride =
+        1 + (interaction.end_point - interaction.first_point) / n_points;
+    for (unsigned int i = 0; i <= n_times; ++i)
+      for (unsigned int p = interaction.first_point; p < interaction.end_point;
+           p += stride)
+        closest = std::min(
+            closest,
+            model.obstacles[o].distance(
+                surfaces.position(surfaces.points[p], surfaces.reference),
+                time.start_time +
+                    (time.end_time - time.start_time) * i / n_times));
+  }
+  return closest;
+}
+
+template <int dim>
+bool ObstacleWatch<dim>::candidates_stay(const unsigned int o) const
+{
+  if (model.parameters.time.scheme != TimeScheme::quasi_static ||
+      model.tools.tool_of(o) >= 0)
+    return false;
+  // Bodies that a condition moves, or that none holds, may go anywhere.
+  for (const auto &condition : model.parameters.boundary_conditions)
+    if (condition.type == BoundaryConditionType::displacement ||
+        condition.type == BoundaryConditionType::velocity)
+      return false;
+  const auto &surfaces = *model.surfaces;
+  for (const auto &interaction : model.interactions)
+    if (has_obstacle(interaction, o))
+      for (unsigned int p = interaction.first_point; p < interaction.end_point;
+           ++p)
+        if (model.driven[surfaces.nodes[surfaces.points[p].nodes[0]].body]
+                ->n_dofs() == 0)
+          return false;
+  return true;
+}
+
 template <int dim>
 std::vector<std::string> ObstacleWatch<dim>::at_start() const
 {
@@ -62,14 +120,25 @@ std::vector<std::string> ObstacleWatch<dim>::at_start() const
           "{}: no interaction has this obstacle among its antagonists: it "
           "touches nothing.",
           model.parameters.where("Obstacle " + obstacle.name, "Type")));
+    if (smallest_face[o] > 0. && candidates_stay(o))
+    {
+      const auto &corners   = box[o].get_boundary_points();
+      const double distance = closest_approach(o);
+      if (distance > corners.first.distance(corners.second))
+        messages.push_back(fmt::format(
+            "{}: the obstacle never comes nearer than {:.3g} to its "
+            "candidates, which extend over {:.3g} and stay where they are: it "
+            "will touch nothing.",
+            model.parameters.where("Obstacle " + obstacle.name, "Type"),
+            distance,
+            corners.first.distance(corners.second)));
+    }
     if (!obstacle.keeps_normals())
       continue;
     // Bodies turn little: what does not face a plane now never will.
     for (const auto &interaction : model.interactions)
     {
-      if (std::find(interaction.obstacles.begin(),
-                    interaction.obstacles.end(),
-                    o) == interaction.obstacles.end())
+      if (!has_obstacle(interaction, o))
         continue;
       bool faces = false;
       std::vector<ShapeSide<dim>> sides;
@@ -134,10 +203,9 @@ ObstacleWatch<dim>::look_at_pair(const unsigned int pair,
                                  const double force,
                                  const double t)
 {
-  if (obstacle_of_pair[pair] < 0)
-    return {};
   had_contact[pair] = had_contact[pair] || force > 0.;
-  if (!had_contact[pair] || told_leaving[pair] || n_near > 0)
+  if (obstacle_of_pair[pair] < 0 || !had_contact[pair] || told_leaving[pair] ||
+      n_near > 0)
     return {};
   told_leaving[pair] = true;
   return { fmt::format("'{}' has left the obstacle '{}' (interaction '{}') at "
@@ -146,6 +214,44 @@ ObstacleWatch<dim>::look_at_pair(const unsigned int pair,
                        model.pairs[pair].antagonist,
                        model.interactions[model.pairs[pair].interaction].name,
                        t) };
+}
+
+template <int dim>
+void ObstacleWatch<dim>::judge(Verdict &verdict) const
+{
+  std::vector<bool> used(model.interactions.size(), false);
+  for (unsigned int p = 0; p < model.pairs.size(); ++p)
+    used[model.pairs[p].interaction] =
+        used[model.pairs[p].interaction] || had_contact[p];
+  for (unsigned int o = 0; o < model.obstacles.size(); ++o)
+  {
+    // Its pairs, of which one at least belongs to an interaction that touches
+    // elsewhere: otherwise that is what is told.
+    bool touched = false, told = true;
+    for (unsigned int p = 0; p < model.pairs.size(); ++p)
+      if (obstacle_of_pair[p] == int(o))
+      {
+        touched = touched || had_contact[p];
+        told    = told && !used[model.pairs[p].interaction];
+      }
+    if (!touched && !told)
+      verdict.remarks.push_back(fmt::format(
+          "the obstacle '{}' never touched anything: look at its place and "
+          "motion in obstacles.pvd",
+          model.obstacles[o].name));
+  }
+  for (unsigned int k = 0; k < used.size(); ++k)
+    if (!used[k])
+    {
+      std::string antagonists;
+      for (const auto &name : model.parameters.interactions[k].antagonists)
+        antagonists += (antagonists.empty() ? "'" : ", '") + name + "'";
+      verdict.remarks.push_back(
+          fmt::format("the interaction '{}' never had a closed contact: no "
+                      "candidate of it touched {}",
+                      model.interactions[k].name,
+                      antagonists));
+    }
 }
 
 template <int dim>

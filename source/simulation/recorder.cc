@@ -36,6 +36,8 @@ Recorder<dim>::Recorder(const Model<dim> &model,
     , timer(timer)
     , directory(input.values.output.directory)
     , watch(model)
+    , distortion(model)
+    , zones(model)
     , pair_force(model.pairs.size())
     , pair_counts(model.pairs.size())
 {
@@ -333,11 +335,9 @@ void Recorder<dim>::add_step(const StepTotals &totals)
   const auto &e = totals.energy;
   // The contact work from contact quantities, not from v_theta . H P: the
   // residual then also checks H against its transpose.
-  const double contact_work =
-      totals.contact_normal + totals.contact_tangential + totals.obstacle;
-  step_residual = e.kinetic + e.elastic - totals.energy_before -
-                  (e.external - e.damping - e.inelastic + contact_work +
-                   e.driven - e.numerical - e.integration);
+  const double contact_work = totals.contact_work();
+  step_residual             = totals.residual();
+  energy_watch.add_step(totals);
   sums.energy.external += e.external;
   sums.energy.damping += e.damping;
   sums.energy.driven += e.driven;
@@ -376,7 +376,7 @@ void Recorder<dim>::note_equilibrium(const double t,
   worst_out_of_balance = std::max(worst_out_of_balance, out_of_balance);
   if (balanced)
     return;
-  ++n_not_balanced;
+  balance.note(t, out_of_balance);
   if (root)
     log.warning(fmt::format("no equilibrium was found: {:.2e} of the forces "
                             "are out of balance after {} iterations at t = "
@@ -477,7 +477,7 @@ void Recorder<dim>::record_history(const unsigned int step, const double t)
   row.push_back(contact.n_contacts);
   row.push_back(contact.result.sweeps);
   row.push_back(contact.result.errors.unit_free);
-  row.push_back(contact.result.converged);
+  row.push_back(step_solved);
   row.push_back(contact.result.errors.penetration);
   row.push_back(largest_normal_force);
   row.push_back(std::sqrt(largest[0]));
@@ -504,6 +504,13 @@ void Recorder<dim>::record(const unsigned int step,
   update_resultants(h);
   if (root)
     watch_obstacles(t, h);
+  watch_zones(t);
+  step_solved = true;
+  for (auto *kind : { &contact_loop, &friction, &balance, &momentum })
+  {
+    step_solved = step_solved && !kind->now;
+    kind->end_step(step);
+  }
   if (step % model.parameters.output.history_steps == 0)
   {
     record_history(step, t);
@@ -546,35 +553,6 @@ void Recorder<dim>::record(const unsigned int step,
           step,
           ill_posed));
   }
-  if (!contact.friction_in_balance)
-  {
-    ++n_not_settled;
-    if (root)
-      log.warning(
-          fmt::format("the coefficients of friction did not settle: sliding "
-                      "forces still change by {:.2e} at step {}, t = {:.6g}",
-                      contact.friction_change,
-                      step,
-                      t),
-          "the coefficients of friction did not settle");
-  }
-  if (!result.converged)
-  {
-    if (n_not_converged == 0)
-      first_not_converged = step;
-    ++n_not_converged;
-    if (root)
-      log.warning(fmt::format("the contact loop did not converge: error {:.2e} "
-                              "after {} sweeps or iterations at step {}, t = "
-                              "{:.6g}{}{}",
-                              result.errors.unit_free,
-                              result.sweeps,
-                              step,
-                              t,
-                              result.diagnosis.empty() ? "" : ": ",
-                              result.diagnosis),
-                  "the contact loop did not converge");
-  }
   if (root)
   {
     StepReport report;
@@ -595,7 +573,7 @@ void Recorder<dim>::record(const unsigned int step,
     report.penetration       = result.errors.penetration;
     report.energy_residual   = relative_residual;
     report.contact_error     = result.errors.unit_free;
-    report.converged         = result.converged;
+    report.converged         = step_solved;
     progress->step(report);
   }
   newton_step = NewtonReport();

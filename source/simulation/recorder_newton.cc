@@ -13,10 +13,13 @@ void NewtonReport::add_substep(const double h,
 }
 
 template <int dim>
-void Recorder<dim>::note_substep(const double h,
+void Recorder<dim>::note_substep(const double t,
+                                 const double h,
                                  const unsigned int iterations,
                                  const double momentum_residual)
 {
+  if (!(momentum_residual <= model.parameters.newton.tolerance))
+    momentum.note(t, momentum_residual);
   for (auto *report : { &newton_step, &newton_run })
     report->add_substep(h, iterations, momentum_residual);
 }
@@ -41,7 +44,7 @@ void Recorder<dim>::note_matrices(const std::size_t n_matrices,
 
 #define INSTANTIATE(dim)                                                       \
   template void Recorder<dim>::note_substep(                                   \
-      const double, const unsigned int, const double);                         \
+      const double, const double, const unsigned int, const double);           \
   template void Recorder<dim>::note_cut(const unsigned int);                   \
   template void Recorder<dim>::note_matrices(const std::size_t,                \
                                              const std::size_t)

@@ -26,9 +26,15 @@ template <int dim>
 ContactFields<dim> Recorder<dim>::fields_of(const ContactTable<dim> &table,
                                             const double h) const
 {
-  return { model.surfaces.get(),    &table.contacts, &table.P,      &table.U,
-           &table.gaps_end,         &positions,      &table.status, h,
-           contact.result.converged };
+  return { model.surfaces.get(),
+           &table.contacts,
+           &table.P,
+           &table.U,
+           &table.gaps_end,
+           &positions,
+           &table.status,
+           h,
+           contact.result.converged && step_solved };
 }
 
 template <int dim>
@@ -106,7 +112,7 @@ void Recorder<dim>::write_results(const unsigned int step,
   nlohmann::json state;
   state["step"]                      = step;
   state["time"]                      = t;
-  state["converged"]                 = contact.result.converged;
+  state["converged"]                 = contact.result.converged && step_solved;
   state["kinetic_energy"]            = sums.energy.kinetic;
   state["elastic_energy"]            = sums.energy.elastic;
   state["largest_principal_stress"]  = extrema.largest_principal;
@@ -211,13 +217,21 @@ void Recorder<dim>::finish(const unsigned int step,
     progress->finish();
 
   nlohmann::json summary;
+  auto judged          = verdict(step);
   summary["title"]     = model.parameters.title;
   summary["completed"] = failure.empty();
   if (!failure.empty())
+  {
     summary["failure"] = failure;
-  summary["steps"] = step;
-  summary["time"]  = t;
-  summary["ranks"] = n_ranks;
+    judged.reasons.insert(judged.reasons.begin(),
+                          "it did not reach its end: " + failure);
+  }
+  summary["trustworthy"] = judged.trustworthy();
+  summary["reasons"]     = judged.reasons;
+  summary["remarks"]     = judged.remarks;
+  summary["steps"]       = step;
+  summary["time"]        = t;
+  summary["ranks"]       = n_ranks;
   const bool quasi_static =
       model.parameters.time.scheme == TimeScheme::quasi_static;
   summary["scheme"] = quasi_static ? "quasi static" : "dynamic";
@@ -226,7 +240,7 @@ void Recorder<dim>::finish(const unsigned int step,
                                { "most_iterations",
                                  most_equilibrium_iterations },
                                { "worst_out_of_balance", worst_out_of_balance },
-                               { "steps_not_balanced", n_not_balanced } };
+                               { "steps_not_balanced", balance.n } };
   if (model.is_nonlinear())
   {
     const char *matrices[] = { "full",   "step",     "frozen",
@@ -240,7 +254,8 @@ void Recorder<dim>::finish(const unsigned int step,
            { "smallest_step", newton_run.smallest_step },
            { "matrices", newton_run.matrices },
            { "indefinite_tangents", newton_run.indefinite },
-           { "worst_momentum_residual", newton_run.worst_residual }
+           { "worst_momentum_residual", newton_run.worst_residual },
+           { "steps_above_tolerance", momentum.n }
     };
   }
   summary["versions"]  = { { "delassus", DELASSUS_VERSION },
@@ -272,9 +287,9 @@ void Recorder<dim>::finish(const unsigned int step,
   summary["mass"]           = model.total_mass();
   summary["weight"]         = model.weight();
   summary["contact_solver"] = {
-    { "converged", n_not_converged == 0 },
-    { "steps_not_converged", n_not_converged },
-    { "first_step_not_converged", first_not_converged },
+    { "converged", contact_loop.n == 0 },
+    { "steps_not_converged", contact_loop.n },
+    { "first_step_not_converged", contact_loop.first_step },
     { "sweeps", n_sweeps },
     { "mean_sweeps", step > 0 ? double(n_sweeps) / step : 0. },
     { "most_sweeps", most_sweeps },
@@ -283,7 +298,7 @@ void Recorder<dim>::finish(const unsigned int step,
     { "ill_posed_local_problems", n_ill_posed },
     { "ill_posed_contact", ill_posed },
     { "friction_iterations", contact.n_friction_iterations },
-    { "steps_friction_not_settled", n_not_settled },
+    { "steps_friction_not_settled", friction.n },
     { "method", contact.result.solver },
     { "delassus_storage", contact.storage_name },
     { "delassus_bytes", contact.delassus_bytes }
@@ -301,7 +316,11 @@ void Recorder<dim>::finish(const unsigned int step,
                         { "numerical_dissipation", sums.energy.numerical },
                         { "integration_error", sums.energy.integration },
                         { "event", sums.event },
-                        { "worst_relative_residual", worst_residual } };
+                        { "worst_relative_residual", worst_residual },
+                        { "exchanged", energy_watch.exchanged() },
+                        { "unexplained_share", energy_watch.unexplained() },
+                        { "created_by_contact_share", energy_watch.created() },
+                        { "numerical_share", energy_watch.dissipated() } };
   for (unsigned int k = 0; k < model.interactions.size(); ++k)
   {
     const Tensor<1, dim> force = resultant(k);
@@ -329,15 +348,14 @@ void Recorder<dim>::finish(const unsigned int step,
     write_file_atomically(directory + "/summary.json", summary.dump(2) + "\n");
     if (failure.empty())
       log.info(fmt::format(
-          "{} steps to t = {:.6g}: {} sweeps, worst contact error {:.2e}{}, "
+          "{}{}{} steps to t = {:.6g}: {} sweeps, worst contact error {:.2e}, "
           "worst relative energy residual {:.1e}; results in {}",
+          judged.doubts(),
+          judged.notes(),
           step,
           t,
           n_sweeps,
           worst_error,
-          n_not_converged > 0
-              ? fmt::format(" ({} steps NOT converged)", n_not_converged)
-              : "",
           worst_residual,
           directory));
   }

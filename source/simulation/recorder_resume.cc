@@ -43,6 +43,14 @@ void Recorder<dim>::archive(Archive &archive)
   archive("block series", series_entries[2]);
   archive("obstacle series", series_entries[3]);
   watch.archive(archive);
+  archive("energy watched", energy_watch);
+  archive("distortion", distortion);
+  archive("zones", zones);
+  archive("contact not converged", contact_loop);
+  archive("friction not settled", friction);
+  archive("not balanced", balance);
+  archive("momentum limited", momentum);
+  archive("step solved", step_solved);
 
   archive("forces of pairs", pair_force);
   archive("counts of pairs", pair_counts);
@@ -58,15 +66,11 @@ void Recorder<dim>::archive(Archive &archive)
   archive("worst error", worst_error);
   archive("sweeps", n_sweeps);
   archive("most sweeps", most_sweeps);
-  archive("not converged", n_not_converged);
-  archive("first not converged", first_not_converged);
   archive("most contacts", most_contacts);
   archive("ill posed", n_ill_posed);
   archive("equilibrium iterations", n_equilibrium_iterations);
   archive("most equilibrium iterations", most_equilibrium_iterations);
   archive("worst out of balance", worst_out_of_balance);
-  archive("not balanced", n_not_balanced);
-  archive("friction not settled", n_not_settled);
   archive("ill posed contact", ill_posed);
   archive("last written", last_written);
   archive("next output", next_output);
@@ -112,7 +116,7 @@ void Recorder<dim>::resume(const unsigned int step, const double t)
       {
         open_files(true);
         remove_leftovers(step);
-        progress->resume(t, step, n_not_converged);
+        progress->resume(t, step, contact_loop.n);
         log.info(fmt::format(
             "resumed after step {}, t = {:.6g}, on {} rank{}",
             step,

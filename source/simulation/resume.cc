@@ -249,7 +249,8 @@ bool Simulation<dim>::resume()
     throw InputError(fmt::format(
         "--resume: '{}' is not what the checkpoint in '{}' was computed with:{}"
         "\nA run can be continued with another Title, Time/End, Output, "
-        "Newton, Contact solver and Linear solver; for other changes start "
+        "Newton, Contact solver, Linear solver and Checks; for other changes "
+        "start "
         "anew without --resume.",
         model.parameters.file,
         directory,
@@ -268,11 +269,15 @@ bool Simulation<dim>::resume()
                 summary.value("time", 0.) >= time.end_time - 1e-6 * time.step);
     if (finished)
       recorder.log.info(fmt::format(
-          "The run in '{}' is finished: it {} t = {:.6g}. There is nothing to "
+          "The run in '{}' is finished: it {} t = {:.6g}{}. There is nothing "
+          "to "
           "resume{}.",
           directory,
           label.stopped ? "was stopped by an event at" : "has reached",
           summary.value("time", 0.),
+          summary.value("trustworthy", true)
+              ? ""
+              : ", but is not trustworthy ('reasons' in summary.json)",
           label.stopped ? "" : "; a later 'Time/End' would extend it"));
   }
   MPI_Bcast(&finished, 1, MPI_INT, 0, checkpoint_communicator);

@@ -245,13 +245,37 @@ void Simulation<dim>::advance(const double t,
 }
 
 template <int dim>
+void Simulation<dim>::refuse_distortion(const double t, const double h)
+{
+  const auto scope             = timer.scope("checks");
+  const auto &time             = model.parameters.time;
+  const std::string distortion = recorder.look_at_distortion(
+      step, t + h, h, t + h >= time.end_time - 1e-6 * time.step);
+  if (distortion.empty())
+    return;
+  if (!state_before_step)
+    keep_state_before_step();
+  recorder.write_last_state(step, t, h, part_done > 0.);
+  throw ComputationError(fmt::format(
+      "{} at t = {:.6g}, which small strains cannot be: a material of finite "
+      "strain ('Material/Model = Saint Venant-Kirchhoff' or 'neo-Hookean') is "
+      "made for this, or look at loads, prescribed motions and tools ('Checks/"
+      "If distorted = go on' goes on all the same). The last good state, of t "
+      "= {:.6g}, is in the run directory.",
+      distortion,
+      t + h,
+      t));
+}
+
+template <int dim>
 void Simulation<dim>::accept_step(const double t, const double h)
 {
+  refuse_distortion(t, h);
   const auto scope               = timer.scope("energy");
   totals                         = StepTotals();
   totals.energy_before           = energy_now;
   constexpr unsigned int n_terms = EnergyTerms::n_terms;
-  std::array<double, n_terms + 4> local{};
+  std::array<double, n_terms + 5> local{};
   for (const auto &scheme : model.schemes)
   {
     const auto terms = scheme->accept().values();
@@ -261,9 +285,12 @@ void Simulation<dim>::accept_step(const double t, const double h)
   const auto of_tools = model.tools.accept().values();
   for (unsigned int i = 0; i < of_tools.size() && recorder.root; ++i)
     local[i] += of_tools[i];
-  // Works of this rank's contacts: normal, tangential, friction, obstacles.
+  // Works of this rank's contacts: normal, tangential, friction, obstacles,
+  // what normal impulses give.
   contact.accept(t, h);
   const double theta = model.parameters.time.theta;
+  const double end   = // weight of U+
+      model.parameters.time.scheme == TimeScheme::quasi_static ? 1. : 0.5;
   for (unsigned int a = 0; a < contact.contacts.size(); ++a)
     for (unsigned int c = 0; c < dim; ++c)
     {
@@ -273,6 +300,9 @@ void Simulation<dim>::accept_step(const double t, const double h)
       local[n_terms + (c == 0 ? 0 : 1)] += contact.P[i] * U_theta;
       if (c > 0)
         local[n_terms + 2] += contact.P[i] * contact.U[i];
+      else
+        local[n_terms + 4] += contact.P[i] * (end * contact.U[i] +
+                                              (1. - end) * contact.U_start[i]);
       local[n_terms + 3] -= contact.P[i] * contact.U_imposed[i];
     }
   auto all = local;
@@ -284,7 +314,9 @@ void Simulation<dim>::accept_step(const double t, const double h)
   totals.contact_tangential = all[n_terms + 1];
   totals.friction           = all[n_terms + 2];
   totals.obstacle           = all[n_terms + 3];
+  totals.contact_gain       = all[n_terms + 4];
   recorder.add_step(totals);
+  recorder.note_contact(t + h);
   recorder.note_equilibrium(t + h,
                             equilibrium.iterations,
                             equilibrium.out_of_balance,
@@ -470,6 +502,13 @@ void Simulation<dim>::run()
     throw;
   }
   recorder.finish(step, time_of(step), "");
+  const Verdict verdict = recorder.verdict(step);
+  if (verdict.failed)
+    throw ComputationError(fmt::format(
+        "{}The run has reached t = {:.6g} all the same; its results are in the "
+        "run directory.",
+        verdict.doubts(),
+        time_of(step)));
 }
 
 template <int dim>

@@ -82,7 +82,8 @@ void Simulation<dim>::advance_controlled(const double t, const double H)
     }
     contact.result.sweeps = newton.sweeps;
     accept_step(t_here, h);
-    recorder.note_substep(h, newton.iterations, newton.momentum_error);
+    recorder.note_substep(
+        t_here + h, h, newton.iterations, newton.momentum_error);
     recorder.note_matrices(newton.n_matrices, newton.n_indefinite);
     part_done = last ? H : part_done + h;
     tried     = 0.;

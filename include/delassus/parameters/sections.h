@@ -124,6 +124,15 @@ struct LinearSolverSection
   static LinearSolverParameters parse(const SectionReader &reader);
 };
 
+struct ChecksSection
+{
+  static SectionDeclaration declaration();
+
+  /// @p parameters: time, bodies and materials are there.
+  static CheckParameters parse(const SectionReader &reader,
+                               const Parameters &parameters);
+};
+
 struct EventSection
 {
   static SectionDeclaration declaration();

@@ -3,6 +3,7 @@
 
 #include <delassus/base/archive.h>
 #include <delassus/simulation/model.h>
+#include <delassus/simulation/verdict.h>
 
 namespace delassus
 {
@@ -15,7 +16,8 @@ public:
   explicit ObstacleWatch(const Model<dim> &model);
 
   /// Before the first step: obstacles that no interaction has, planes that no
-  /// candidate faces.
+  /// candidate faces, obstacles whose motion keeps them far from quasi-static
+  /// bodies that nothing moves.
   std::vector<std::string> at_start() const;
 
   /// Obstacles that move by more than a face in the step h from t.
@@ -28,10 +30,20 @@ public:
                                         const double force,
                                         const double t);
 
+  /// At the end: obstacles and interactions that had no contact.
+  void judge(Verdict &verdict) const;
+
   /// What has been told, for checkpoints.
   void archive(Archive &archive);
 
 private:
+  /// The smallest distance of an obstacle from the reference positions of its
+  /// candidates in the whole run, as samples of both give it.
+  double closest_approach(const unsigned int obstacle) const;
+
+  /// Whether the candidates of an obstacle stay about where they are.
+  bool candidates_stay(const unsigned int obstacle) const;
+
   const Model<dim> &model;
   std::vector<int> obstacle_of_pair;
   std::vector<double> smallest_face;         ///< of each obstacle's candidates

@@ -9,7 +9,10 @@
 #include <delassus/output/pvd_series.h>
 #include <delassus/parameters/read_parameters.h>
 #include <delassus/simulation/contact_phase.h>
+#include <delassus/simulation/distortion_watch.h>
+#include <delassus/simulation/energy_watch.h>
 #include <delassus/simulation/obstacle_watch.h>
+#include <delassus/simulation/zone_watch.h>
 
 #include <nlohmann/json.hpp>
 
@@ -20,18 +23,6 @@
 
 namespace delassus
 {
-/// What one step did, on all ranks together.
-struct StepTotals
-{
-  EnergyTerms energy;
-  double contact_normal     = 0.; ///< sum P_N U_theta,N
-  double contact_tangential = 0.; ///< sum P_T . U_theta,T
-  double friction           = 0.; ///< sum P_T . U+_T (dissipated if negative)
-  double obstacle           = 0.; ///< work of driven obstacles, -sum P . U_imp
-  double event              = 0.; ///< energy added by events (negative: taken)
-  double energy_before      = 0.;
-};
-
 /// What Newton loops did, in a step or in a run.
 struct NewtonReport
 {
@@ -72,14 +63,26 @@ public:
   /// Add a (sub)step to the energy balance.
   void add_step(const StepTotals &totals);
 
+  /// How the contact problem of a (sub)step to @p t was solved.
+  void note_contact(const double t);
+
+  /// Look at the displacements at the end @p t of a (sub)step that is about to
+  /// be accepted, if it is its turn. Returns what is distorted so much that the
+  /// run has to end; empty: nothing. Ranks together.
+  std::string look_at_distortion(const unsigned int step,
+                                 const double t,
+                                 const double h,
+                                 const bool last);
+
   /// How a quasi-static (sub)step to @p t found its equilibrium.
   void note_equilibrium(const double t,
                         const unsigned int iterations,
                         const double out_of_balance,
                         const bool balanced);
 
-  /// A substep of a Newton loop was accepted, or failed and is cut.
-  void note_substep(const double h,
+  /// A substep to @p t of a Newton loop was accepted, or failed and is cut.
+  void note_substep(const double t,
+                    const double h,
                     const unsigned int iterations,
                     const double momentum_residual);
   void note_cut(const unsigned int iterations);
@@ -115,9 +118,13 @@ public:
                   const double t,
                   const double exact_time);
 
-  /// summary.json; @p failure empty if the run ended well.
+  /// summary.json; @p failure empty if the run has reached its end.
   void
   finish(const unsigned int step, const double t, const std::string &failure);
+
+  /// Of @p step steps that were made. Reasons are known to all ranks, remarks
+  /// to rank 0.
+  Verdict verdict(const unsigned int step) const;
 
   const bool root;
   Log log;
@@ -144,6 +151,12 @@ private:
 
   /// Messages on obstacles after the step h that ended at t.
   void watch_obstacles(const double t, const double h);
+
+  /// Contact zones after a step that ended at t. Ranks together.
+  void watch_zones(const double t);
+
+  /// Reasons that are steps not solved to their tolerances.
+  std::vector<std::string> unsolved(const unsigned int step) const;
   ContactFields<dim> fields_of(const ContactTable<dim> &table,
                                const double h) const;
 
@@ -158,6 +171,9 @@ private:
   std::unique_ptr<PvdSeries> solution_series, contact_series, block_series;
   std::unique_ptr<PvdSeries> obstacle_series;
   ObstacleWatch<dim> watch;
+  EnergyWatch energy_watch;
+  DistortionWatch<dim> distortion;
+  ZoneWatch<dim> zones;
   dealii::BoundingBox<dim> bodies_box; ///< at the start
   std::unique_ptr<Progress> progress;
 
@@ -186,12 +202,35 @@ private:
   double energy_scale = 0., worst_residual = 0., worst_penetration = 0.;
   double step_residual = 0., relative_residual = 0.;
   double worst_error   = 0.;
-  std::size_t n_sweeps = 0, most_sweeps = 0, n_not_converged = 0;
+  std::size_t n_sweeps = 0, most_sweeps = 0;
+
+  /// Steps that were not solved, by what was not.
+  struct Unsolved
+  {
+    std::size_t n     = 0;
+    double first_time = 0., worst = 0.;
+    unsigned int first_step = 0;
+    bool now                = false; ///< in the step at work
+
+    void note(const double t, const double error)
+    {
+      if (n == 0 && !now)
+        first_time = t;
+      now = true;
+      if (!(error <= worst))
+        worst = error;
+    }
+    void end_step(const unsigned int step)
+    {
+      if (now && n++ == 0)
+        first_step = step;
+      now = false;
+    }
+  };
+  Unsolved contact_loop, friction, balance, momentum;
+  bool step_solved          = true; ///< of the step recorded last
   std::size_t most_contacts = 0, n_ill_posed = 0;
-  unsigned int first_not_converged     = 0;
   std::size_t n_equilibrium_iterations = 0, most_equilibrium_iterations = 0;
-  std::size_t n_not_balanced = 0;
-  std::size_t n_not_settled  = 0;
   std::string ill_posed; ///< the first contact whose friction is too large
   double worst_out_of_balance = 0.;
   int last_written            = -1;

@@ -66,6 +66,10 @@ private:
   /// are cut where one fails and grow again where they are easy.
   void advance_controlled(const double t, const double H);
 
+  /// Throws ComputationError, with the state before the step kept, if the step
+  /// found leaves a body of small strain distorted.
+  void refuse_distortion(const double t, const double h);
+
   /// Make the step from t of size h, found already, the state: energies,
   /// history.
   void accept_step(const double t, const double h);
