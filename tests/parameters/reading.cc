@@ -78,6 +78,13 @@ TEST(Reading, DefaultsAgreeWithTheStructs)
   EXPECT_EQ(p.contact_solver.update_distance, solver.update_distance);
   EXPECT_EQ(p.contact_solver.stop_if_not_converged,
             solver.stop_if_not_converged);
+  EXPECT_EQ(p.contact_solver.accept_not_converged, solver.accept_not_converged);
+  const CheckParameters checks;
+  EXPECT_EQ(p.checks.energy_residual, checks.energy_residual);
+  EXPECT_EQ(p.checks.numerical_dissipation, checks.numerical_dissipation);
+  EXPECT_EQ(p.checks.small_strain, checks.small_strain);
+  EXPECT_EQ(p.checks.small_rotation, checks.small_rotation);
+  EXPECT_EQ(p.checks.stop_if_distorted, checks.stop_if_distorted);
   const InteractionParameters interaction;
   EXPECT_EQ(p.interactions[0].points, interaction.points);
   EXPECT_EQ(p.interactions[0].search_distance, interaction.search_distance);
@@ -114,6 +121,10 @@ TEST(Reading, EveryChoiceStandsForItsEnumerator)
             DelassusStorage::matrix_free);
   EXPECT_FALSE(solver("Warm start=no").warm_start);
   EXPECT_TRUE(solver("If not converged=stop").stop_if_not_converged);
+  EXPECT_FALSE(solver("If not converged=stop").accept_not_converged);
+  EXPECT_TRUE(solver("If not converged=go on").accept_not_converged);
+  EXPECT_FALSE(solver("If not converged=go on").stop_if_not_converged);
+  EXPECT_FALSE(solver("If not converged=fail").accept_not_converged);
   const auto relaxed = read_parameters(file,
                                        { "Contact solver/Criterion=relaxed",
                                          "Contact solver/Gap margin=1e-6",
@@ -124,6 +135,10 @@ TEST(Reading, EveryChoiceStandsForItsEnumerator)
 
   const auto values = [&](const std::vector<std::string> &overrides)
   { return read_parameters(file, overrides).values; };
+  EXPECT_TRUE(values({ "Checks/If distorted=stop" }).checks.stop_if_distorted);
+  EXPECT_FALSE(
+      values({ "Checks/If distorted=go on" }).checks.stop_if_distorted);
+  EXPECT_EQ(values({ "Checks/Small strain=0.2" }).checks.small_strain, 0.2);
   EXPECT_EQ(values({ "Assumption=plane stress" }).assumption,
             Assumption::plane_stress);
   EXPECT_EQ(values({ "Assumption=axisymmetric" }).assumption,

@@ -261,11 +261,14 @@ TEST(Failure, StepsAreCutThenTheRunEndsWithAStateAndADiagnosis)
 
 TEST(Failure, NotConvergedIsSaidEverywhere)
 {
-  const auto run = test::run_text<2>(
-      wall(1, 1, 1),
-      { "Contact solver/Maximum sweeps=2", "Contact solver/Tolerance=1e-14" });
+  const auto run =
+      test::run_text<2>(wall(1, 1, 1),
+                        { "Contact solver/Maximum sweeps=2",
+                          "Contact solver/Tolerance=1e-14",
+                          "Contact solver/If not converged=go on" });
   EXPECT_FALSE(run.summary["contact_solver"]["converged"]);
   EXPECT_EQ(run.summary["contact_solver"]["steps_not_converged"], 60);
+  EXPECT_FALSE(run.summary["trustworthy"]);
   EXPECT_FALSE(run.summary["states"].back()["converged"]);
   for (const double converged : run.history.at("converged"))
     EXPECT_EQ(converged, 0.);
