@@ -335,18 +335,24 @@ void DistortionWatch<dim>::judge(Verdict &verdict) const
     if (!body.has_left && !was_distorted)
       continue;
     std::string what;
+    const auto add = [&](const std::string &more)
+    { what += (what.empty() ? "" : ", ") + more; };
+    if (body.has_left)
+      add(fmt::format(
+          "has left the theory of small strains and rotations at t = {:.6g}",
+          body.left_at));
     for (unsigned int kind = 0; kind < n_kinds; ++kind)
       if (is_too_large(kind, body.ever[kind].value))
-        what += (what.empty() ? "" : ", ") + describe(kind, body.ever[kind]);
+        add(describe(kind, body.ever[kind]));
     if (was_distorted)
-      what += ", and " + describe_distortion(body.ever);
+      add(fmt::format("is distorted at t = {:.6g}: {}",
+                      body.ever[shrinkage].value >= most_shrinkage
+                          ? body.ever[shrinkage].time
+                          : body.ever[growth].time,
+                      describe_distortion(body.ever)));
     (was_distorted ? verdict.reasons : verdict.remarks)
-        .push_back(fmt::format("body '{}' has left the theory of small strains "
-                               "and rotations at t = "
-                               "{:.6g}: {}",
-                               model.bodies[watched[i]]->name(),
-                               body.left_at,
-                               what));
+        .push_back(fmt::format(
+            "body '{}' {}", model.bodies[watched[i]]->name(), what));
   }
 }
 

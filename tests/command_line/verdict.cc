@@ -77,7 +77,7 @@ subsection Boundary condition hold
   set Surfaces = b/left
 end
 subsection Obstacle ball
-  set Type = cylinder
+  set Type = sphere
   set Radius = 1
   set Point = 0.5, 60
 end

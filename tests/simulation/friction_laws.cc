@@ -165,8 +165,11 @@ end
   EXPECT_NEAR(run.history.at("base:force_z").back(), 80., 1e-4);
   EXPECT_EQ(run.summary["equilibrium"]["steps_not_balanced"], 0);
   // Below the load nothing holds the block, however hard it is pressed.
-  const auto weak = test::run_text<3>(
-      text, { "Contact law soap/Shear limit=4.9", "Time/Step=1" });
+  const auto weak =
+      test::run_text<3>(text,
+                        { "Contact law soap/Shear limit=4.9",
+                          "Time/Step=1",
+                          "Contact solver/If not converged=go on" });
   EXPECT_EQ(weak.summary["equilibrium"]["steps_not_balanced"], 1);
 }
 
@@ -214,8 +217,12 @@ TEST(FrictionExpression, ThatNeverSettlesIsTold)
   // No friction at rest, enough to stop when sliding: the step has no solution.
   auto text = slider("  set Friction = if(v>0, 1, 0)", 0.);
   text.replace(text.find("Gravity = 0"), 11, "Gravity = 2");
-  const auto run = test::run_text<2>(text, { "Time/End=3e-3" });
+  const auto run = test::run_text<2>(
+      text, { "Time/End=3e-3", "Contact solver/If not converged=go on" });
   EXPECT_GT(run.summary["contact_solver"]["steps_friction_not_settled"], 0);
+  EXPECT_FALSE(run.summary["trustworthy"]);
+  EXPECT_THROW(test::run_text<2>(text, { "Time/End=3e-3" }),
+               delassus::ComputationError);
   EXPECT_THROW(
       test::run_text<2>(
           text, { "Time/End=3e-3", "Contact solver/If not converged=stop" }),

@@ -345,7 +345,7 @@ TEST(Verdict, ToolsThatNeverTouchAreTold)
   {
     return block(quasi_static,
                  fixed_bottom +
-                     tool("  set Type = cylinder\n  set Radius = "
+                     tool("  set Type = sphere\n  set Radius = "
                           "0.5\n  set Point = " +
                           point + "\n  set Displacement = 0; -0.01*t"));
   };
@@ -385,7 +385,7 @@ TEST(Verdict, ContactZonesThatAreTooCoarseAreTold)
   {
     return block(quasi_static,
                  fixed_bottom +
-                     tool("  set Type = cylinder\n  set Radius = 0.5\n  set "
+                     tool("  set Type = sphere\n  set Radius = 0.5\n  set "
                           "Point = 0.5, 1.5\n  set Displacement = 0; "
                           "-0.005*t"),
                  "",
