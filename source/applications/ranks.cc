@@ -109,7 +109,10 @@ private:
         line.size() > 60 && line.find_first_not_of('-') == std::string::npos;
     line += '\n';
     if (block.empty() && !dashes)
-      std::cerr << line << std::flush;
+    {
+      if (line.compare(0, 25, "mpirun: Forwarding signal") != 0)
+        std::cerr << line << std::flush;
+    }
     else
     {
       const bool ends = dashes && !block.empty();
@@ -275,16 +278,21 @@ int restart_with_ranks(const CommandLine &command_line, char **argv)
     return code;
   std::string what = errors.killed;
   if (n_signals_passed > 1)
-    what = "ended by a second signal";
-  else if (what.empty())
-    what = fmt::format("mpirun ended with code {}", code);
-  if (code == 128 + SIGKILL && n_signals_passed <= 1)
-    what += ", from outside or by the system for want of memory";
-  if (!errors.killed.empty() && n_signals_passed <= 1)
-    what += "; the others were ended";
+    what = "Ended by a second signal";
+  else if (n_signals_passed == 1 && code == 128 + SIGUSR1)
+    what = "Interrupted before the first step";
+  else
+  {
+    if (what.empty())
+      what = fmt::format("mpirun ended with code {}", code);
+    if (code == 128 + SIGKILL)
+      what += ", from outside or by the system for want of memory";
+    if (!errors.killed.empty())
+      what += "; the other ranks were ended with it";
+  }
   std::cerr << "delassus: error: " << what << '.';
   if (command_line.command == Command::run)
-    std::cerr << " If the run has left a checkpoint, it goes on from there: "
+    std::cerr << " To go on from the last checkpoint, if there is one: "
               << run_command(command_line) << " --resume";
   std::cerr << std::endl;
   return exit_computation_failed;

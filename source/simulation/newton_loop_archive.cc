@@ -54,12 +54,12 @@ void NewtonLoop<dim>::tell_iteration(const unsigned int k) const
     return;
   log.detail(
       fmt::format("    iteration {:2}: momentum residual {:.2e}, contact "
-                  "law {:.2e}; {} with {} sweeps, error {:.1e}",
+                  "law {:.2e}; {} with {}, error {:.1e}",
                   k,
                   momentum_error,
                   law_error,
                   counted(contact.n_contacts, "contact"),
-                  contact.result.sweeps,
+                  counted(contact.result.sweeps, "sweep"),
                   contact.result.errors.unit_free));
 }
 

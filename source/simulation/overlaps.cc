@@ -304,12 +304,13 @@ std::string judge_overlaps(const std::vector<Overlap> &overlaps)
 {
   if (overlaps.empty())
     return "";
-  const std::string message = fmt::format(
-      "{} inside what they should touch, the deepest by {:.3g} of its face: "
-      "{}.",
-      counted(overlaps.size(), "candidate starts", "candidates start"),
-      overlaps[0].depth,
-      overlaps[0].text);
+  const std::string message =
+      fmt::format("{}, the deepest by {:.3g} of its face: {}.",
+                  counted(overlaps.size(),
+                          "candidate starts inside what it should touch",
+                          "candidates start inside what they should touch"),
+                  overlaps[0].depth,
+                  overlaps[0].text);
   if (overlaps[0].depth > 0.1)
     throw InputError(message +
                      " Move the bodies apart or repair the mesh ('delassus "

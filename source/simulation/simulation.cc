@@ -420,13 +420,13 @@ void Simulation<dim>::run()
       options.directory
           ? options.directory
           : claim_directory(model.parameters, options, communicator);
+  const SignalGuard guard;
   if (!options.resume)
     start(*directory);
   else if (!resume())
     return;
   for (const auto &note : directory->notes)
     recorder.log.info(note);
-  const SignalGuard guard;
   last_checkpoint_at = PhaseTimer::Clock::now();
   try
   {
@@ -440,6 +440,7 @@ void Simulation<dim>::run()
                     step + 1,
                     time_reached(step),
                     write_state_before_step());
+    recorder.log.detail("Error: " + message);
     recorder.write_last_state(
         step + 1, time_reached(step), current_h, part_done > 0.);
     recorder.finish(step, time_reached(step), message);
@@ -448,11 +449,13 @@ void Simulation<dim>::run()
   catch (const ComputationError &e)
   {
     const std::string failure = e.what() + write_state_before_step();
+    recorder.log.detail("Error: " + failure);
     recorder.finish(step, time_reached(step), failure);
     throw ComputationError(failure);
   }
   catch (const std::exception &e)
   {
+    recorder.log.detail(std::string("Error: ") + e.what());
     recorder.finish(step, time_of(step), e.what());
     throw;
   }
@@ -485,6 +488,12 @@ void Simulation<dim>::run_steps()
   if (step == n_steps || stop_asked)
     recorder.write_results(step, time_of(step), current_h);
 
+  if (step < n_steps && !stop_asked && requests().end)
+  {
+    checkpoint();
+    throw ComputationError(
+        fmt::format("Interrupted before step {}.", step + 1));
+  }
   while (step < n_steps && !stop_asked)
   {
     const double t  = time_of(step);
