@@ -251,9 +251,10 @@ void Simulation<dim>::check(std::ostream &out)
   constexpr unsigned int most = 50;
   if (!overlaps.empty())
     out << fmt::format(
-        "  warning: {} inside what they should touch (depth in "
-        "sizes of their face):\n",
-        counted(overlaps.size(), "candidate starts", "candidates start"));
+        "  warning: {} (depth in sizes of the face):\n",
+        counted(overlaps.size(),
+                "candidate starts inside what it should touch",
+                "candidates start inside what they should touch"));
   for (unsigned int i = 0; i < overlaps.size() && i < most; ++i)
     out << fmt::format("    {:.3g}  {}\n", overlaps[i].depth, overlaps[i].text);
 

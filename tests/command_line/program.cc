@@ -223,7 +223,8 @@ TEST_F(Program, ChecksRefuseWhatRunsRefuse)
     const auto outcome = run(command + inside);
     EXPECT_EQ(outcome.exit_code, 2) << command << outcome.error;
     EXPECT_EQ(count(outcome.error, "delassus: error:"), 1u) << outcome.error;
-    expect_parts(outcome.error, { "start inside", "the deepest by" });
+    expect_parts(outcome.error,
+                 { "inside what it should touch", "the deepest by" });
   }
   // Check has told all before.
   expect_parts(run("check" + inside).out, { "rigid motions", "memory" });
