@@ -432,19 +432,22 @@ void Simulation<dim>::run()
   {
     run_steps();
   }
-  catch (const Interrupted &)
+  catch (const Interrupted &e)
   {
-    // Nothing of the (sub)step in work was accepted, on all ranks.
-    const std::string message =
-        fmt::format("Interrupted in step {}, at t = {:.6g}.{}",
-                    step + 1,
-                    time_reached(step),
-                    write_state_before_step());
+    // On all ranks.
+    std::string message = e.what();
+    const bool inside   = message.empty();
+    if (inside)
+      message = fmt::format("Interrupted in step {}, at t = {:.6g}.",
+                            step + 1,
+                            time_reached(step));
+    message += write_state_before_step();
     recorder.log.detail("Error: " + message);
-    recorder.write_last_state(
-        step + 1, time_reached(step), current_h, part_done > 0.);
+    if (inside)
+      recorder.write_last_state(
+          step + 1, time_reached(step), current_h, part_done > 0.);
     recorder.finish(step, time_reached(step), message);
-    throw ComputationError(message);
+    throw Interrupted(message);
   }
   catch (const ComputationError &e)
   {
@@ -491,8 +494,7 @@ void Simulation<dim>::run_steps()
   if (step < n_steps && !stop_asked && requests().end)
   {
     checkpoint();
-    throw ComputationError(
-        fmt::format("Interrupted before step {}.", step + 1));
+    throw Interrupted(fmt::format("Interrupted before step {}.", step + 1));
   }
   while (step < n_steps && !stop_asked)
   {
@@ -541,7 +543,7 @@ void Simulation<dim>::run_steps()
       recorder.write_results(step, t_new, current_h);
     }
     if (asked.end && !last && !stop_asked)
-      throw ComputationError(
+      throw Interrupted(
           fmt::format("Interrupted after step {}, t = {:.6g}; the state is in "
                       "the run directory.",
                       step,

@@ -10,13 +10,13 @@
 
 namespace delassus
 {
-/// A signal has asked the run to end: the state before the step in work is
-/// saved and the run ends in order.
+/// A signal has asked the run to end: it is saved and ends in order. Thrown
+/// without words inside a step, of which nothing is kept.
 class Interrupted : public ComputationError
 {
 public:
-  Interrupted()
-      : ComputationError("Interrupted.")
+  explicit Interrupted(const std::string &what = "")
+      : ComputationError(what)
   {
   }
 };
