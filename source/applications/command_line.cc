@@ -22,6 +22,7 @@ constexpr const char *examples_text =
   delassus run wall.prm --set "Time/End=0.5" --output results/longer
   delassus run wall.prm --ranks 2                on two MPI ranks
   delassus run wall.prm --resume                 go on where it was stopped
+  delassus run wall.prm --overwrite              again, after a change
   delassus check wall.prm                        what would run, without running
   delassus parameters "Contact solver"           entries of one section
   delassus verify                                quick reference problems
@@ -95,12 +96,20 @@ CommandLine parse_command_line(const int argc, char **argv, const bool print)
         ->check(CLI::Range(1u, 100000u));
     auto *quiet =
         command->add_flag("--quiet", result.quiet, "Print errors only");
-    command->add_flag("--verbose", result.verbose, "Print more")
+    command
+        ->add_flag("--verbose",
+                   result.verbose,
+                   "Print each step and iteration, and times by phase")
         ->excludes(quiet);
   }
-  run->add_flag("--resume",
-                result.resume,
-                "Go on from the last checkpoint in the run directory");
+  auto *resume =
+      run->add_flag("--resume",
+                    result.resume,
+                    "Go on from the last checkpoint in the run directory");
+  run->add_flag("--overwrite",
+                result.overwrite,
+                "Replace what an earlier run has left in the run directory")
+      ->excludes(resume);
 
   auto *parameters = app.add_subcommand(
       "parameters", "Entries of parameter files with their defaults");

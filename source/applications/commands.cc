@@ -1,7 +1,6 @@
 #include <delassus/applications/build_info.h>
 #include <delassus/applications/commands.h>
 #include <delassus/base/exceptions.h>
-#include <delassus/base/terminal.h>
 #include <delassus/parameters/read_parameters.h>
 #include <delassus/simulation/simulation.h>
 
@@ -9,16 +8,9 @@
 
 #include <fmt/format.h>
 
-#include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -54,9 +46,12 @@ int end_with_error(const std::string &what,
   }
   if (!all_here)
   {
+    // A rank that fails alone names itself.
+    char host[256] = {};
+    gethostname(host, sizeof(host) - 1);
     if (rank != 0)
-      std::cerr << "delassus: error: rank " << rank << ": " << what
-                << std::endl;
+      std::cerr << "delassus: error: rank " << rank << " on host '" << host
+                << "' failed: " << what << std::endl;
     MPI_Abort(communicator, exit_code);
   }
   return exit_code;
@@ -85,41 +80,21 @@ int guarded(const Work &work, MPI_Comm communicator)
   }
 }
 
-/// @p word for a shell.
-std::string quoted(const std::string &word)
-{
-  if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW"
-                             "XYZ0123456789_-+=./,:%@") == std::string::npos)
-    return word;
-  std::string result = "'";
-  for (const char c : word)
-    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
-/// What goes on with the run of this command line.
-std::string resume_command(const CommandLine &command_line)
-{
-  std::string result = "delassus run " + quoted(command_line.file);
-  for (const auto &option : command_line.overrides)
-    result += " --set " + quoted(option);
-  if (!command_line.output.empty())
-    result += " --output " + quoted(command_line.output);
-  if (command_line.n_ranks > 0)
-    result += " --ranks " + std::to_string(command_line.n_ranks);
-  return result + " --resume";
-}
-
 template <int dim>
 int run_or_check(const ParsedParameters &parameters,
                  const CommandLine &command_line,
                  MPI_Comm errors)
 {
   RunOptions options;
-  options.quiet          = command_line.quiet;
-  options.verbose        = command_line.verbose;
-  options.resume         = command_line.resume;
-  options.resume_command = resume_command(command_line);
+  options.quiet     = command_line.quiet;
+  options.verbose   = command_line.verbose;
+  options.resume    = command_line.resume;
+  options.overwrite = command_line.overwrite;
+  options.command   = run_command(command_line);
+  // Before the meshes are made: that may take long.
+  if (command_line.command == Command::run)
+    options.directory =
+        claim_directory(parameters.values, options, MPI_COMM_WORLD);
   Simulation<dim> simulation(parameters, options, MPI_COMM_WORLD);
   // Its destructor frees communicators, which is collective: errors are dealt
   // with before it, so that a rank that fails alone does not wait there.
@@ -168,115 +143,6 @@ std::string title_of(const std::filesystem::path &file)
   return comment;
 }
 } // namespace
-
-bool started_by_mpi()
-{
-  const auto value = [](const char *variable) -> long
-  {
-    const char *text = std::getenv(variable);
-    return text == nullptr ? 0 : std::strtol(text, nullptr, 10);
-  };
-  // The number of ranks, which only a launcher of MPI sets. That of a process
-  // (SLURM_PROCID, PMIX_RANK) is set in batch scripts and interactive shells of
-  // a job too, where --ranks may well start mpirun; with PMIx alone it is the
-  // number of tasks of the step that tells ranks from such a shell.
-  return value("OMPI_COMM_WORLD_SIZE") > 0 || value("PMI_SIZE") > 0 ||
-         (std::getenv("PMIX_RANK") != nullptr &&
-          value("SLURM_STEP_NUM_TASKS") > 1);
-}
-
-bool is_first_process()
-{
-  for (const char *variable :
-       { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK" })
-    if (const char *rank = std::getenv(variable))
-      return std::strcmp(rank, "0") == 0;
-  return true;
-}
-
-namespace
-{
-volatile pid_t mpirun_process               = 0;
-volatile std::sig_atomic_t n_signals_passed = 0;
-
-/// mpirun ends its ranks at once on SIGINT and SIGTERM, but passes SIGUSR1 on
-/// to them: they finish their step and write a checkpoint. A second signal is
-/// meant seriously.
-void pass_signal(int)
-{
-  kill(mpirun_process, n_signals_passed == 0 ? SIGUSR1 : SIGTERM);
-  n_signals_passed = n_signals_passed + 1;
-}
-} // namespace
-
-int restart_with_ranks(const unsigned int n_ranks, char **argv)
-{
-  const std::string program =
-      std::filesystem::read_symlink("/proc/self/exe").string();
-  const std::string n = std::to_string(n_ranks);
-  std::vector<std::string> words{
-    "mpirun", "--quiet", "--oversubscribe", "-x", terminal_variable, "-np",
-    n,        program
-  };
-  for (char **argument = argv + 1; *argument != nullptr; ++argument)
-    words.emplace_back(*argument);
-  if (geteuid() == 0)
-  {
-    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
-    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
-  }
-  setenv(terminal_variable, output_is_terminal() ? "1" : "0", 1);
-  // One thread a rank.
-  setenv("OPENBLAS_NUM_THREADS", "1", 0);
-  setenv("OMP_NUM_THREADS", "1", 0);
-  std::vector<char *> pointers;
-  for (auto &word : words)
-    pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-
-  // Through this pipe, which exec closes, comes the reason if it fails.
-  int failure[2] = { -1, -1 };
-  if (pipe2(failure, O_CLOEXEC) != 0)
-    throw InputError(fmt::format("--ranks {}: {}.", n, std::strerror(errno)));
-  mpirun_process = fork();
-  if (mpirun_process == 0)
-  {
-    // Out of reach of the terminal's Ctrl-C, which is passed on instead; and
-    // not longer than this process.
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    signal(SIGTTOU, SIG_IGN);
-    const int nothing = open("/dev/null", O_RDONLY);
-    if (nothing >= 0)
-      dup2(nothing, STDIN_FILENO);
-    execvp("mpirun", pointers.data());
-    const int reason = errno;
-    if (write(failure[1], &reason, sizeof(reason)) < 0)
-      _exit(exit_input_wrong);
-    _exit(exit_input_wrong);
-  }
-  int reason = mpirun_process < 0 ? errno : 0;
-  close(failure[1]);
-  if (reason == 0)
-  {
-    struct sigaction action = {};
-    action.sa_handler       = pass_signal;
-    for (const int signal : { SIGINT, SIGTERM, SIGUSR1 })
-      sigaction(signal, &action, nullptr);
-    while (read(failure[0], &reason, sizeof(reason)) < 0 && errno == EINTR)
-      ;
-  }
-  close(failure[0]);
-  int status = 0;
-  if (mpirun_process > 0)
-    while (waitpid(mpirun_process, &status, 0) < 0 && errno == EINTR)
-      ;
-  if (reason != 0)
-    throw InputError(fmt::format("--ranks {}: mpirun cannot be started: {}.",
-                                 n_ranks,
-                                 std::strerror(reason)));
-  return WIFEXITED(status) ? WEXITSTATUS(status) : exit_computation_failed;
-}
 
 int run_or_check(const CommandLine &command_line, int argc, char **argv)
 {

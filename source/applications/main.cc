@@ -39,7 +39,7 @@ int main(int argc, char **argv)
       case Command::run:
       case Command::check:
         if (command_line.n_ranks > 0 && !started_by_mpi())
-          return restart_with_ranks(command_line.n_ranks, argv);
+          return restart_with_ranks(command_line, argv);
         return run_or_check(command_line, argc, argv);
     }
   }

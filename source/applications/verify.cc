@@ -1,6 +1,7 @@
 #include <delassus/applications/build_info.h>
 #include <delassus/applications/commands.h>
 #include <delassus/base/exceptions.h>
+#include <delassus/simulation/signals.h>
 #include <delassus/verification/print.h>
 
 #include <deal.II/base/mpi.h>
@@ -80,13 +81,17 @@ int list_cases()
   return exit_done;
 }
 
-/// Run one case; a run that fails is a failed case, not the end.
+/// Run one case; a run that fails is a failed case, not the end (Ctrl-C is).
 CaseReport evaluate(const Case &one, const std::string &output)
 {
   CaseReport report(parameter_folder(), output + "/" + one.name);
   try
   {
     one.evaluate(report);
+  }
+  catch (const Interrupted &)
+  {
+    throw;
   }
   catch (const std::exception &e)
   {

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <iostream>
 
 namespace delassus
@@ -17,6 +18,16 @@ bool is_worth_a_line(std::size_t n)
   while (n % 10 == 0)
     n /= 10;
   return n == 1;
+}
+
+/// Local date and time, before a message of the file.
+std::string time_stamp()
+{
+  char text[32]           = {};
+  const std::time_t clock = std::time(nullptr);
+  std::strftime(
+      text, sizeof(text), "%Y-%m-%d %H:%M:%S  ", std::localtime(&clock));
+  return text;
 }
 } // namespace
 
@@ -121,10 +132,10 @@ void Log::write(const std::string &line, const bool to_terminal)
     terminal << line << '\n' << std::flush;
   }
   if (file_name.empty())
-    earlier += line + '\n';
+    earlier += time_stamp() + line + '\n';
   else if (file.is_open())
   {
-    file << line << '\n' << std::flush;
+    file << time_stamp() << line << '\n' << std::flush;
     // A log must not end a computation (nor hide the error it reports): the
     // result files on the same disk do that.
     if (!file)

@@ -1,4 +1,5 @@
 #include <delassus/output/progress.h>
+#include <delassus/base/text.h>
 
 #include <fmt/format.h>
 
@@ -109,10 +110,10 @@ void Progress::finish()
   clear_line();
   if (n_not_converged_in_all > 0)
     terminal << fmt::format(
-        "{} of {} steps did not converge: their results are not solutions to "
-        "the tolerance asked for.\n",
+        "{} of {} did not converge: their results are not solutions to the "
+        "tolerance asked for.\n",
         n_not_converged_in_all,
-        n_steps);
+        counted(n_steps, "step"));
   terminal << std::flush;
 }
 

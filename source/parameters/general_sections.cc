@@ -327,15 +327,24 @@ SectionDeclaration OutputSection::declaration()
                     "0",
                     Range::nonnegative(),
                     "time",
-                    "Between checkpoints, from which run --resume continues. "
-                          "One is always written when the run is stopped "
-                          "(Ctrl-C, SIGTERM, SIGUSR1), when a step fails and "
-                          "at the end. 0: only these."),
+                    "Between checkpoints, from which run --resume continues, "
+                          "in simulated time. One is always written when the run "
+                          "is stopped (Ctrl-C and other signals), when a step "
+                          "fails, after events and at the end. 0: only these and "
+                          "those of Checkpoint minutes."),
           declare::count("Checkpoint steps",
                    "0",
                    0,
                    "Time steps between checkpoints, instead of Checkpoint "
-                         "interval.")
+                         "interval."),
+          declare::number("Checkpoint minutes",
+                    "10",
+                    Range::nonnegative(),
+                    "minutes of wall time",
+                    "After which a checkpoint is written if there was none for "
+                          "so long. 0: never."),
+          declare::count(
+        "Checkpoints kept", "2", 1, "The newest ones; older ones are removed.")
   };
   return section;
 }
@@ -351,6 +360,8 @@ OutputParameters OutputSection::parse(const SectionReader &reader,
   output.contact_points      = reader.flag("Contact points");
   output.checkpoint_interval = reader.number("Checkpoint interval");
   output.checkpoint_steps    = reader.count("Checkpoint steps");
+  output.checkpoint_minutes  = reader.number("Checkpoint minutes");
+  output.n_checkpoints       = reader.count("Checkpoints kept");
   if (output.checkpoint_interval > 0. && output.checkpoint_steps > 0)
     reader.error("Checkpoint steps",
                  fmt::format("contradictory settings: Checkpoint interval = {} "

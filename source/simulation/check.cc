@@ -1,5 +1,6 @@
 #include <delassus/simulation/simulation.h>
 #include <delassus/base/exceptions.h>
+#include <delassus/base/text.h>
 #include <delassus/bodies/rigid_modes.h>
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/point_cloud.h>
@@ -24,7 +25,8 @@ std::string bytes_of(const double bytes)
                      : fmt::format("{:.2f} GiB", bytes / (1 << 30));
 }
 
-/// Faces of all surfaces with their names' numbers and outward normals.
+/// Faces of all surfaces with their names' numbers and outward normals; in no
+/// file if @p path is empty.
 template <int dim>
 void write_surfaces(const Model<dim> &model,
                     const std::string &path,
@@ -61,14 +63,15 @@ void write_surfaces(const Model<dim> &model,
           values.push_back(normal[c]);
         cloud.add_point(centre, values);
       }
-      out << fmt::format("  surface {:2} '{}/{}': {} faces, area {:.6g}\n",
+      out << fmt::format("  surface {:2} '{}/{}': {}, area {:.6g}\n",
                          number++,
                          body.name(),
                          name,
-                         faces.size(),
+                         counted(faces.size(), "face"),
                          area);
     }
-  cloud.write_vtu(path);
+  if (!path.empty())
+    cloud.write_vtu(path);
 }
 } // namespace
 
@@ -77,18 +80,24 @@ void Simulation<dim>::check(std::ostream &out)
 {
   const auto &time             = model.parameters.time;
   const std::string &directory = model.parameters.output.directory;
+  // The files of a run that is on are left alone.
+  const std::string holder = recorder.root ? run_in(directory) : "";
+  const bool write =
+      Utilities::MPI::max(int(!holder.empty()), communicator) == 0;
   if (recorder.root)
   {
-    prepare_run_directory(directory);
+    if (write)
+      prepare_run_directory(directory);
     for (const auto &warning : input.warnings)
       out << "warning: " << warning << "\n";
     for (const auto &warning : model.warnings)
       out << "warning: " << warning << "\n";
     out << fmt::format(
-        "{}: {}D, {} steps of {} from {} to {}, {}\n",
+        "{}: {}D, {} of {} from {} to {}, {}\n",
         model.parameters.title,
         dim,
-        std::ceil((time.end_time - time.start_time) / time.step - 1e-6),
+        counted(std::ceil((time.end_time - time.start_time) / time.step - 1e-6),
+                "step"),
         time.step,
         time.start_time,
         time.end_time,
@@ -103,13 +112,13 @@ void Simulation<dim>::check(std::ostream &out)
       for (const auto &piece : body.pieces)
         volume += piece.volume;
       out << fmt::format(
-          "  body '{}': {} pieces in {} classes, {} cells, {} dofs ({} "
-          "driven), volume {:.6g}, material '{}'\n",
+          "  body '{}': {} in {}, {}, {} ({} driven), volume {:.6g}, material "
+          "'{}'\n",
           body.name(),
-          body.pieces.size(),
-          model.classes[b]->n_classes(),
-          body.n_all_cells,
-          body.n_dofs(),
+          counted(body.pieces.size(), "piece"),
+          counted(model.classes[b]->n_classes(), "class", "classes"),
+          counted(body.n_all_cells, "cell"),
+          counted(body.n_dofs(), "dof"),
           model.driven[b]->n_dofs(),
           volume,
           body.material_parameters().name);
@@ -119,7 +128,7 @@ void Simulation<dim>::check(std::ostream &out)
     }
     out << fmt::format(
         "  mass {:.6g}, weight {:.6g}\n", model.total_mass(), model.weight());
-    write_surfaces(model, directory + "/setup_surfaces.vtu", out);
+    write_surfaces(model, write ? directory + "/setup_surfaces.vtu" : "", out);
     for (unsigned int o = 0; o < model.obstacles.size(); ++o)
     {
       const auto &obstacle = model.obstacles[o];
@@ -155,6 +164,8 @@ void Simulation<dim>::check(std::ostream &out)
 
   check_sides_of_obstacles(model);
   set_step(time.step);
+  for (const auto &scheme : model.schemes)
+    scheme->start_driven(time.start_time);
   // Newton loops: the tangent of the undeformed bodies.
   for (auto *scheme : model.newton_schemes)
   {
@@ -182,11 +193,15 @@ void Simulation<dim>::check(std::ostream &out)
                        &model.schemes[b]->q,
                        &model.schemes[b]->v,
                        &zero[b] });
-  write_solids(directory + "/setup.vtu", fields, communicator);
+  if (write)
+    write_solids(directory + "/setup.vtu", fields, communicator);
   const auto overlaps = find_overlaps(model, contact);
   const auto table    = contact.gathered();
   if (!recorder.root)
+  {
+    judge_overlaps(overlaps);
     return;
+  }
 
   const auto &surfaces = *model.surfaces;
   for (unsigned int k = 0; k < model.interactions.size(); ++k)
@@ -208,11 +223,11 @@ void Simulation<dim>::check(std::ostream &out)
           deepest  = a;
         }
       }
-    out << fmt::format("  interaction '{}': {} candidates, {} face an "
-                       "antagonist within reach",
-                       interaction.name,
-                       interaction.end_point - interaction.first_point,
-                       count);
+    out << fmt::format(
+        "  interaction '{}': {}, {} an antagonist within reach",
+        interaction.name,
+        counted(interaction.end_point - interaction.first_point, "candidate"),
+        counted(count, "faces", "face"));
     if (count > 0)
       out << fmt::format(
           "; gaps {:.4g} to {:.4g}, smallest at {}",
@@ -235,9 +250,11 @@ void Simulation<dim>::check(std::ostream &out)
   }
   constexpr unsigned int most = 50;
   if (!overlaps.empty())
-    out << fmt::format("  warning: {} candidates start inside what they should "
-                       "touch (depth in sizes of their face):\n",
-                       overlaps.size());
+    out << fmt::format(
+        "  warning: {} (depth in sizes of the face):\n",
+        counted(overlaps.size(),
+                "candidate starts inside what it should touch",
+                "candidates start inside what they should touch"));
   for (unsigned int i = 0; i < overlaps.size() && i < most; ++i)
     out << fmt::format("    {:.3g}  {}\n", overlaps[i].depth, overlaps[i].text);
 
@@ -262,11 +279,12 @@ void Simulation<dim>::check(std::ostream &out)
       if (!touched[surfaces.first_piece[b] + p] && n_loose++ == 0)
         first_loose = piece.centroid;
     }
-  out << fmt::format("  rigid motions: {} of {} pieces have {} in all that no "
-                     "boundary condition holds",
-                     n_movable,
-                     surfaces.n_pieces(),
-                     n_modes);
+  out << fmt::format(
+      "  rigid motions: {} of {} with {} in all that no boundary "
+      "condition holds",
+      n_movable,
+      counted(surfaces.n_pieces(), "piece"),
+      n_modes);
   if (n_movable > 0)
     out << fmt::format(" (contact and {} must), the first at {}",
                        time.scheme == TimeScheme::quasi_static
@@ -288,8 +306,21 @@ void Simulation<dim>::check(std::ostream &out)
                      contact.storage_name,
                      bytes_of(contact.delassus_bytes),
                      bytes_of(1024. * memory.VmHWM));
-  out << fmt::format(
-      "  set-up written to {}/setup.vtu and setup_surfaces.vtu\n", directory);
+  if (write)
+    out << fmt::format(
+        "  set-up written to {}/setup.vtu and setup_surfaces.vtu\n", directory);
+  else
+    out << fmt::format("  note: a run is on in '{}' ({}): no set-up is written "
+                       "there\n",
+                       directory,
+                       holder);
+  if (write && !files_of_run(directory).empty())
+    out << fmt::format("  note: '{}' has files of an earlier run: 'run' needs "
+                       "--overwrite, --resume or another --output\n",
+                       directory);
+  // What a run would refuse, now that all is told.
+  out << std::flush;
+  judge_overlaps(overlaps);
 }
 
 template void Simulation<2>::check(std::ostream &);

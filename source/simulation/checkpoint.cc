@@ -18,9 +18,29 @@ namespace delassus
 {
 namespace
 {
-constexpr const char *file_name     = "checkpoint.bin";
-constexpr const char *previous_name = "checkpoint_previous.bin";
-constexpr char magic[9]             = "DELASSUS";
+constexpr const char *file_name = "checkpoint.bin";
+constexpr char magic[9]         = "DELASSUS";
+
+/// Of the checkpoint that @p n newer ones have come after.
+std::string path_of(const std::string &directory, const unsigned int n)
+{
+  return directory + "/" +
+         (n == 0   ? file_name
+          : n == 1 ? "checkpoint_previous.bin"
+                   : fmt::format("checkpoint_previous_{}.bin", n));
+}
+
+/// How many may be there: the first that is missing, after those that are cut
+/// short by a crash between two names, ends the search.
+unsigned int n_there(const std::string &directory)
+{
+  unsigned int n = 0;
+  std::error_code error;
+  for (unsigned int k = 0; k < n + 2; ++k)
+    if (std::filesystem::exists(path_of(directory, k), error))
+      n = k + 1;
+  return n;
+}
 
 /// To be raised when the layout of the file changes (not for other fields in an
 /// Archive: these are noticed by themselves).
@@ -162,16 +182,23 @@ private:
   int reason;
 };
 
-/// Give the complete file its name, the one before the name of the previous.
-/// At any moment one of both is complete.
-int take_name(const std::string &directory, const std::string &temporary)
+/// Give the complete file its name, those before the names of older ones, and
+/// remove what is too many. At any moment the newest of them is complete.
+int take_name(const std::string &directory,
+              const std::string &temporary,
+              const unsigned int n_kept)
 {
-  const std::string name = directory + "/" + file_name;
-  const std::string old  = directory + "/" + previous_name;
-  if (std::rename(name.c_str(), old.c_str()) != 0 && errno != ENOENT)
+  std::error_code error;
+  if (std::filesystem::exists(path_of(directory, 0), error))
+    for (unsigned int k = std::min(n_kept - 1, n_there(directory)); k > 0; --k)
+      if (std::rename(path_of(directory, k - 1).c_str(),
+                      path_of(directory, k).c_str()) != 0 &&
+          errno != ENOENT)
+        return errno;
+  if (std::rename(temporary.c_str(), path_of(directory, 0).c_str()) != 0)
     return errno;
-  if (std::rename(temporary.c_str(), name.c_str()) != 0)
-    return errno;
+  for (unsigned int k = n_there(directory); k > n_kept; --k)
+    std::remove(path_of(directory, k - 1).c_str());
   // The names too belong on the disk.
   const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY);
   if (descriptor >= 0)
@@ -248,9 +275,10 @@ std::vector<std::string> read_newest(const std::string &directory,
                                      std::string &warning)
 {
   std::string problem;
-  for (const char *name : { file_name, previous_name })
+  const unsigned int n = n_there(directory);
+  for (unsigned int k = 0; k < n; ++k)
   {
-    const std::string path = directory + "/" + name;
+    const std::string path = path_of(directory, k);
     std::error_code error;
     if (!std::filesystem::exists(path, error))
       continue;
@@ -269,8 +297,9 @@ std::vector<std::string> read_newest(const std::string &directory,
   if (problem.empty())
     throw InputError(fmt::format(
         "--resume: there is no checkpoint in '{}'. Checkpoints are written "
-        "every 'Output/Checkpoint steps' or 'Checkpoint interval', when a run "
-        "is stopped, and at its end; without --resume the run starts anew.",
+        "every 'Output/Checkpoint minutes' of wall time, 'Checkpoint steps' or "
+        "'Checkpoint interval', when a run is stopped, and at its end; without "
+        "--resume the run starts anew.",
         directory));
   throw InputError(fmt::format("--resume: {} There is no other checkpoint in "
                                "'{}'; without --resume the run starts anew.",
@@ -294,6 +323,7 @@ void CheckpointLabel::archive(Archive &archive)
 }
 
 std::string write_checkpoint(const std::string &directory,
+                             const unsigned int n_kept,
                              const Checkpoint &checkpoint,
                              MPI_Comm communicator)
 {
@@ -328,8 +358,7 @@ std::string write_checkpoint(const std::string &directory,
     const std::uint64_t table_sum =
         checksum(reinterpret_cast<const char *>(table.data()), table_size);
 
-    const std::string temporary =
-        directory + "/" + std::string(file_name) + ".part";
+    const std::string temporary = path_of(directory, 0) + ".part";
     Output out(temporary);
     out.write(&header, sizeof(header));
     out.write(table.data(), table_size);
@@ -346,7 +375,7 @@ std::string write_checkpoint(const std::string &directory,
     out.finish();
     reason = out.failure();
     if (reason == 0)
-      reason = take_name(directory, temporary);
+      reason = take_name(directory, temporary, n_kept);
     if (reason != 0)
       ::unlink(temporary.c_str());
   }
@@ -416,12 +445,6 @@ Checkpoint read_checkpoint(const std::string &directory,
       checkpoint.ranks[r] = std::move(parts[2 + r]);
     }
   return checkpoint;
-}
-
-void remove_checkpoints(const std::string &directory)
-{
-  for (const char *name : { file_name, previous_name })
-    std::remove((directory + "/" + name).c_str());
 }
 
 namespace

@@ -1,4 +1,5 @@
 #include <delassus/simulation/newton_loop.h>
+#include <delassus/simulation/signals.h>
 
 #include <fmt/format.h>
 
@@ -253,6 +254,7 @@ bool NewtonLoop<dim>::solve_contact(const unsigned int step,
     sweeps += contact.result.sweeps;
     while (!contact.friction_settled(t, h))
     {
+      heed_signals(model.communicator);
       converged = contact.solve_contact().converged;
       sweeps += contact.result.sweeps;
     }
@@ -397,12 +399,16 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
   if (!within_bound(h))
     return false;
   if (parameters.matrix == CorrectingMatrix::explicit_)
+  {
+    heed_signals(model.communicator);
     return explicit_step(step, t, h);
+  }
 
   double best          = std::numeric_limits<double>::infinity();
   unsigned int n_worse = 0;
   for (unsigned int k = 0;; ++k)
   {
+    heed_signals(model.communicator);
     // Where the last residual promises that this one will do, no tangent.
     const bool renew  = renew_tangent(k);
     const bool likely = k > 0 && momentum_error < 1e-4 &&
@@ -424,6 +430,7 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
       momentum_error = residual();
       law_error      = contact.law_error(h);
       history.push_back(momentum_error);
+      tell_iteration(k);
       if (momentum_error <= parameters.tolerance &&
           law_error <= contact_tolerance)
       {

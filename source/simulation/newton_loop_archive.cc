@@ -1,4 +1,7 @@
+#include <delassus/base/text.h>
 #include <delassus/simulation/newton_loop.h>
+
+#include <fmt/format.h>
 
 namespace delassus
 {
@@ -44,6 +47,24 @@ void NewtonLoop<dim>::archive(Archive &archive)
     forget();
 }
 
+template <int dim>
+void NewtonLoop<dim>::tell_iteration(const unsigned int k) const
+{
+  if (!log.is_verbose())
+    return;
+  log.detail(
+      fmt::format("    iteration {:2}: momentum residual {:.2e}, contact "
+                  "law {:.2e}; {} with {}, error {:.1e}",
+                  k,
+                  momentum_error,
+                  law_error,
+                  counted(contact.n_contacts, "contact"),
+                  counted(contact.result.sweeps, "sweep"),
+                  contact.result.errors.unit_free));
+}
+
+template void NewtonLoop<2>::tell_iteration(const unsigned int) const;
+template void NewtonLoop<3>::tell_iteration(const unsigned int) const;
 template void NewtonLoop<2>::forget();
 template void NewtonLoop<3>::forget();
 template void NewtonLoop<2>::archive(Archive &);

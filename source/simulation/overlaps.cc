@@ -1,5 +1,6 @@
 #include <delassus/simulation/overlaps.h>
 #include <delassus/base/exceptions.h>
+#include <delassus/base/text.h>
 #include <delassus/contact/kinematics/contact_packing.h>
 #include <delassus/simulation/messages.h>
 
@@ -297,6 +298,24 @@ void check_sides_of_obstacles(const Model<dim> &model)
                 : "If they should be on that side, set Hollow the other way; "
                   "an open profile has the bodies to its left."));
     }
+}
+
+std::string judge_overlaps(const std::vector<Overlap> &overlaps)
+{
+  if (overlaps.empty())
+    return "";
+  const std::string message =
+      fmt::format("{}, the deepest by {:.3g} of its face: {}.",
+                  counted(overlaps.size(),
+                          "candidate starts inside what it should touch",
+                          "candidates start inside what they should touch"),
+                  overlaps[0].depth,
+                  overlaps[0].text);
+  if (overlaps[0].depth > 0.1)
+    throw InputError(message +
+                     " Move the bodies apart or repair the mesh ('delassus "
+                     "check' lists them).");
+  return message;
 }
 
 #define INSTANTIATE(dim)                                                       \

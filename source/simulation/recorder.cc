@@ -1,10 +1,10 @@
 #include <delassus/simulation/recorder.h>
 #include <delassus/base/exceptions.h>
 #include <delassus/base/terminal.h>
+#include <delassus/base/text.h>
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/contact_output.h>
 #include <delassus/output/solid_output.h>
-#include <delassus/simulation/checkpoint.h>
 #include <delassus/simulation/overlaps.h>
 
 #include <fmt/format.h>
@@ -134,7 +134,7 @@ void Recorder<dim>::open_files(const bool resumed)
   write_file_atomically(directory + (json ? "/original.json" : "/original.prm"),
                         input.original);
   write_file_atomically(directory + "/parameters.prm", input.expanded);
-  // A summary there may be of an earlier run: it does not belong to this.
+  // That of the part before does not belong to this one.
   std::remove((directory + "/summary.json").c_str());
   log.open(directory + "/log.txt", false, resumed);
   solution_series = std::make_unique<PvdSeries>(directory + "/solution.pvd");
@@ -152,8 +152,6 @@ void Recorder<dim>::open_files(const bool resumed)
   }
   else
   {
-    // Likewise checkpoints.
-    remove_checkpoints(directory);
     history = std::make_unique<CsvTable>(history_file, history_columns());
     energy  = std::make_unique<CsvTable>(energy_file, energy_columns);
   }
@@ -180,22 +178,19 @@ void Recorder<dim>::begin()
           n_dofs += body->n_dofs();
         }
         log.info(fmt::format(
-            "{}: {}{} {}, {} pieces, {} cells, {} dofs, {} candidates, {} "
-            "rank{}",
+            "{}: {}{}, {}, {}, {}, {}, {}",
             model.parameters.title.empty() ? model.parameters.file
                                            : model.parameters.title,
             model.parameters.time.scheme == TimeScheme::quasi_static
                 ? "quasi static, "
                 : "",
-            model.bodies.size(),
-            model.bodies.size() == 1 ? "body" : "bodies",
-            model.surfaces->n_pieces(),
-            n_cells,
-            n_dofs,
-            model.surfaces->points.size(),
-            Utilities::MPI::n_mpi_processes(model.communicator),
-            Utilities::MPI::n_mpi_processes(model.communicator) > 1 ? "s"
-                                                                    : ""));
+            counted(model.bodies.size(), "body", "bodies"),
+            counted(model.surfaces->n_pieces(), "piece"),
+            counted(n_cells, "cell"),
+            counted(n_dofs, "dof"),
+            counted(model.surfaces->points.size(), "candidate"),
+            counted(Utilities::MPI::n_mpi_processes(model.communicator),
+                    "rank")));
         for (unsigned int k = 0; k < probes.size(); ++k)
           log.info(fmt::format(
               "probe '{}' is the node at {} of body '{}'",
@@ -547,9 +542,9 @@ void Recorder<dim>::record(const unsigned int step,
       log.warning(fmt::format(
           "friction is so large that local problems have several solutions or "
           "none that depends continuously on the loads (mu |W_NT| / W_NN >= 1, "
-          "{} contacts at step {}); the worst: {}. The one nearest to the last "
+          "{} at step {}); the worst: {}. The one nearest to the last "
           "step is taken.",
-          result.n_ill_posed,
+          counted(result.n_ill_posed, "contact"),
           step,
           ill_posed));
   }
@@ -575,6 +570,19 @@ void Recorder<dim>::record(const unsigned int step,
     report.contact_error     = result.errors.unit_free;
     report.converged         = step_solved;
     progress->step(report);
+    if (log.is_verbose())
+      log.detail(fmt::format(
+          "  step {}, t = {:.6g}: {} ({} stick, {} slip, {} open), {}, contact "
+          "error {:.1e}, {:.2f} s so far",
+          step,
+          t,
+          counted(contact.n_contacts, "contact"),
+          result.n_stick,
+          result.n_slip,
+          result.n_open,
+          counted(result.sweeps, "sweep"),
+          result.errors.unit_free,
+          timer.total()));
   }
   newton_step = NewtonReport();
 }

@@ -1,5 +1,6 @@
 #include <delassus/simulation/recorder.h>
 #include <delassus/base/exceptions.h>
+#include <delassus/base/text.h>
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/contact_output.h>
 #include <delassus/output/obstacle_output.h>
@@ -348,13 +349,14 @@ void Recorder<dim>::finish(const unsigned int step,
     write_file_atomically(directory + "/summary.json", summary.dump(2) + "\n");
     if (failure.empty())
       log.info(fmt::format(
-          "{}{}{} steps to t = {:.6g}: {} sweeps, worst contact error {:.2e}, "
-          "worst relative energy residual {:.1e}; results in {}",
+          "{}{}{} to t = {:.6g} in {}: {}, worst contact error {:.2e}, worst "
+          "relative energy residual {:.1e}; results in {}",
           judged.doubts(),
           judged.notes(),
-          step,
+          counted(step, "step"),
           t,
-          n_sweeps,
+          wall_time_text(timer.total()),
+          counted(n_sweeps, "sweep"),
           worst_error,
           worst_residual,
           directory));

@@ -1,4 +1,5 @@
 #include <delassus/simulation/recorder.h>
+#include <delassus/base/text.h>
 
 #include <fmt/format.h>
 
@@ -118,12 +119,11 @@ void Recorder<dim>::resume(const unsigned int step, const double t)
         remove_leftovers(step);
         progress->resume(t, step, contact_loop.n);
         log.info(fmt::format(
-            "resumed after step {}, t = {:.6g}, on {} rank{}",
+            "resumed after step {}, t = {:.6g}, on {}",
             step,
             t,
-            Utilities::MPI::n_mpi_processes(model.communicator),
-            Utilities::MPI::n_mpi_processes(model.communicator) > 1 ? "s"
-                                                                    : ""));
+            counted(Utilities::MPI::n_mpi_processes(model.communicator),
+                    "rank")));
       });
   // The interval may have changed: the next multiple of it after t.
   const auto &output = model.parameters.output;

@@ -1,6 +1,7 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/simulation/match_positions.h>
 #include <delassus/simulation/material_state.h>
+#include <delassus/simulation/signals.h>
 #include <delassus/simulation/simulation.h>
 
 #include <fmt/format.h>
@@ -61,6 +62,20 @@ struct NodalState
 
 constexpr const char *origin = "The checkpoint";
 } // namespace
+
+std::shared_ptr<RunDirectory> claim_directory(const Parameters &parameters,
+                                              const RunOptions &options,
+                                              MPI_Comm communicator)
+{
+  return std::make_shared<RunDirectory>(
+      parameters.output.directory,
+      options.resume      ? RunDirectory::Use::resume
+      : options.overwrite ? RunDirectory::Use::overwrite
+                          : RunDirectory::Use::fresh,
+      options.command,
+      parameters.file,
+      communicator);
+}
 
 template <int dim>
 Checkpoint Simulation<dim>::save_state(const unsigned int completed)
@@ -294,8 +309,9 @@ bool Simulation<dim>::resume()
   Archive common(checkpoint.common, origin);
   archive(common);
   common.expect_end();
-  step            = label.step;
-  last_checkpoint = label.step;
+  step                 = label.step;
+  last_checkpoint      = label.step;
+  last_checkpoint_time = label.time;
   recorder.resume(step, label.time);
   dumps.begin(step);
   if (recorder.root && !warning.empty())
@@ -321,18 +337,61 @@ void Simulation<dim>::keep_state_before_step()
 template <int dim>
 std::string Simulation<dim>::write_state(const Checkpoint &checkpoint)
 {
-  const std::string failure = write_checkpoint(
-      model.parameters.output.directory, checkpoint, checkpoint_communicator);
+  const auto &output        = model.parameters.output;
+  const std::string failure = write_checkpoint(output.directory,
+                                               output.n_checkpoints,
+                                               checkpoint,
+                                               checkpoint_communicator);
+  // Again after the whole interval, also where the disk is full.
+  last_checkpoint_at = PhaseTimer::Clock::now();
   if (failure.empty())
   {
-    last_checkpoint = checkpoint.label.step;
-    return fmt::format("To go on from t = {:.6g}: {}",
-                       checkpoint.label.time,
-                       options.resume_command);
+    last_checkpoint      = checkpoint.label.step;
+    last_checkpoint_time = checkpoint.label.time;
   }
-  if (recorder.root)
+  else if (recorder.root)
     recorder.log.warning(failure);
   return failure;
+}
+
+template <int dim>
+std::string Simulation<dim>::write_state_before_step()
+{
+  std::string text;
+  if (state_before_step && all_ranks_here())
+  {
+    const std::string failure = write_state(*state_before_step);
+    if (!failure.empty())
+      text += " " + failure;
+  }
+  if (last_checkpoint >= 0)
+    text += fmt::format(" To go on from t = {:.6g}: {} --resume",
+                        last_checkpoint_time,
+                        options.command);
+  return text;
+}
+
+template <int dim>
+typename Simulation<dim>::Requests Simulation<dim>::requests() const
+{
+  const double minutes = model.parameters.output.checkpoint_minutes;
+  const std::chrono::duration<double, std::ratio<60>> waited =
+      PhaseTimer::Clock::now() - last_checkpoint_at;
+  const std::array<int, 2> mine = { { signal_received() != 0,
+                                      recorder.root && minutes > 0. &&
+                                          waited.count() >= minutes } };
+  auto any                      = mine;
+  MPI_Allreduce(mine.data(), any.data(), 2, MPI_INT, MPI_MAX, communicator);
+  return { any[0] != 0, any[1] != 0 };
+}
+
+template <int dim>
+void Simulation<dim>::checkpoint_by_clock()
+{
+  if (!requests().checkpoint)
+    return;
+  const auto scope = timer.scope("checkpoint");
+  write_state(save_state(step - 1));
 }
 
 template <int dim>
@@ -377,6 +436,9 @@ bool Simulation<dim>::all_ranks_here() const
   template bool Simulation<dim>::resume();                                     \
   template void Simulation<dim>::keep_state_before_step();                     \
   template std::string Simulation<dim>::write_state(const Checkpoint &);       \
+  template std::string Simulation<dim>::write_state_before_step();             \
+  template Simulation<dim>::Requests Simulation<dim>::requests() const;        \
+  template void Simulation<dim>::checkpoint_by_clock();                        \
   template bool Simulation<dim>::checkpoint_due(const unsigned int) const;     \
   template bool Simulation<dim>::all_ranks_here() const;
 INSTANTIATE(2)

@@ -1,11 +1,12 @@
 #include <delassus/simulation/simulation.h>
 #include <delassus/base/exceptions.h>
+#include <delassus/base/text.h>
 #include <delassus/simulation/overlaps.h>
+#include <delassus/simulation/signals.h>
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <csignal>
 
 namespace delassus
 {
@@ -16,40 +17,20 @@ namespace
 /// A failed step is tried again in halves, up to this many times halved.
 constexpr unsigned int most_cutbacks = 6;
 
-/// Ctrl-C and the like: the step is finished, then the run ends in order.
-volatile std::sig_atomic_t signal_received = 0;
-
-void remember_signal(const int signal)
+/// --verbose: where the time went.
+void tell_times(Log &log, const PhaseTimer &timer)
 {
-  signal_received = signal;
+  if (!log.is_verbose())
+    return;
+  const double total = timer.total();
+  log.detail(fmt::format("wall time {:.2f} s, of which", total));
+  for (const auto &phase : timer.phases())
+    log.detail(fmt::format("  {:>9.2f} s  {:>5.1f} %  {} ({})",
+                           phase.seconds,
+                           100. * phase.seconds / total,
+                           phase.name,
+                           counted(phase.n_calls, "time")));
 }
-
-/// Catches SIGINT, SIGTERM and SIGUSR1 (which mpirun passes on, and batch
-/// systems send before a job's time is over) while it lives; a second one
-/// kills.
-class SignalGuard
-{
-public:
-  SignalGuard()
-  {
-    signal_received         = 0;
-    struct sigaction action = {};
-    action.sa_handler       = remember_signal;
-    action.sa_flags         = SA_RESETHAND;
-    sigaction(SIGINT, &action, &old_interrupt);
-    sigaction(SIGTERM, &action, &old_terminate);
-    sigaction(SIGUSR1, &action, &old_user);
-  }
-  ~SignalGuard()
-  {
-    sigaction(SIGINT, &old_interrupt, nullptr);
-    sigaction(SIGTERM, &old_terminate, nullptr);
-    sigaction(SIGUSR1, &old_user, nullptr);
-  }
-
-private:
-  struct sigaction old_interrupt = {}, old_terminate = {}, old_user = {};
-};
 } // namespace
 
 template <int dim>
@@ -124,23 +105,7 @@ std::string Simulation<dim>::inspect_start()
   contact.detect(time.start_time, time.step);
   contact.build_kinematics(time.start_time, time.step);
 
-  // An overlap is pushed out in one step, at the velocity depth / h: small ones
-  // are told, deep ones refused.
-  const auto overlaps = find_overlaps(model, contact);
-  if (overlaps.empty())
-    return "";
-  const std::string message =
-      fmt::format("{} candidates start inside what they should touch, the "
-                  "deepest by {:.3g} "
-                  "of its face: {}.",
-                  overlaps.size(),
-                  overlaps[0].depth,
-                  overlaps[0].text);
-  if (overlaps[0].depth > 0.1)
-    throw InputError(message +
-                     " Move the bodies apart or repair the mesh ('delassus "
-                     "check' lists them).");
-  return message;
+  return judge_overlaps(find_overlaps(model, contact));
 }
 
 template <int dim>
@@ -158,6 +123,8 @@ bool Simulation<dim>::try_step(const double t, const double h)
   equilibrium.begin();
   while (true)
   {
+    if (equilibrium.iterations > 0)
+      heed_signals(communicator);
     {
       const auto scope = timer.scope("detection");
       contact.detect(t, h);
@@ -179,6 +146,7 @@ bool Simulation<dim>::try_step(const double t, const double h)
       sweeps += contact.result.sweeps;
       while (!contact.friction_settled(t, h))
       {
+        heed_signals(communicator);
         converged = contact.solve_contact().converged;
         sweeps += contact.result.sweeps;
       }
@@ -451,7 +419,7 @@ double Simulation<dim>::time_of(const unsigned int n) const
 }
 
 template <int dim>
-void Simulation<dim>::start()
+void Simulation<dim>::start(RunDirectory &directory)
 {
   const auto &time = model.parameters.time;
   const double h   = time.step;
@@ -460,6 +428,7 @@ void Simulation<dim>::start()
     scheme->start_driven(time.start_time);
   // Nothing of an earlier run is overwritten before this one is known to start.
   const std::string warning = inspect_start();
+  directory.begin();
   recorder.begin();
   dumps.begin(0);
   if (!warning.empty() && recorder.root)
@@ -479,28 +448,53 @@ void Simulation<dim>::start()
 template <int dim>
 void Simulation<dim>::run()
 {
+  const auto directory =
+      options.directory
+          ? options.directory
+          : claim_directory(model.parameters, options, communicator);
+  const SignalGuard guard;
   if (!options.resume)
-    start();
+    start(*directory);
   else if (!resume())
     return;
-  const SignalGuard guard;
+  for (const auto &note : directory->notes)
+    recorder.log.info(note);
+  last_checkpoint_at = PhaseTimer::Clock::now();
   try
   {
     run_steps();
   }
+  catch (const Interrupted &e)
+  {
+    // On all ranks.
+    std::string message = e.what();
+    const bool inside   = message.empty();
+    if (inside)
+      message = fmt::format("Interrupted in step {}, at t = {:.6g}.",
+                            step + 1,
+                            time_reached(step));
+    message += write_state_before_step();
+    recorder.log.detail("Error: " + message);
+    if (inside)
+      recorder.write_last_state(
+          step + 1, time_reached(step), current_h, part_done > 0.);
+    recorder.finish(step, time_reached(step), message);
+    throw Interrupted(message);
+  }
   catch (const ComputationError &e)
   {
-    std::string failure = e.what();
-    if (state_before_step && all_ranks_here())
-      failure += " " + write_state(*state_before_step);
+    const std::string failure = e.what() + write_state_before_step();
+    recorder.log.detail("Error: " + failure);
     recorder.finish(step, time_reached(step), failure);
     throw ComputationError(failure);
   }
   catch (const std::exception &e)
   {
+    recorder.log.detail(std::string("Error: ") + e.what());
     recorder.finish(step, time_of(step), e.what());
     throw;
   }
+  tell_times(recorder.log, timer);
   recorder.finish(step, time_of(step), "");
   const Verdict verdict = recorder.verdict(step);
   if (verdict.failed)
@@ -520,19 +514,27 @@ void Simulation<dim>::run_steps()
   const unsigned int n_steps = std::ceil(exact_steps - 1e-6);
   // The last step is shorter if the end is not a multiple of h.
   const bool last_is_shorter = n_steps > exact_steps + 1e-6;
-  const auto checkpoint      = [&]()
+  const auto checkpoint      = [&](const bool by_clock = false)
   {
     if (last_checkpoint == int(step))
-      return std::string();
+      return;
     const auto scope = timer.scope("checkpoint");
     const auto state = save_state(step);
-    newton.forget();
-    return write_state(state);
+    // A run that is resumed makes its matrices anew; so does this one, that
+    // both go on alike. Not by the clock, on which no result may depend.
+    if (!by_clock)
+      newton.forget();
+    write_state(state);
   };
   // One that ended between its last checkpoint and its last result file.
   if (step == n_steps || stop_asked)
     recorder.write_results(step, time_of(step), current_h);
 
+  if (step < n_steps && !stop_asked && requests().end)
+  {
+    checkpoint();
+    throw Interrupted(fmt::format("Interrupted before step {}.", step + 1));
+  }
   while (step < n_steps && !stop_asked)
   {
     const double t  = time_of(step);
@@ -555,7 +557,10 @@ void Simulation<dim>::run_steps()
     recorder.record(step, t_new, current_h);
     if (on_step)
       on_step(t_new, current_h);
+    const auto events_before = event_done;
     trigger_events(t_new, current_h);
+    // Events end a stage of the run.
+    const bool stage_ends = event_done != events_before;
     if (recorder.results_due(step, t_new, h))
     {
       const auto scope = timer.scope("output");
@@ -563,24 +568,25 @@ void Simulation<dim>::run_steps()
     }
     // Checkpoints come before result files that are only written because the
     // run ends here: a continued run has not got them.
-    const bool interrupted =
-        Utilities::MPI::max(int(signal_received), communicator) != 0;
-    std::string message;
-    if ((checkpoint_due(step) || interrupted || last || stop_asked) &&
-        !(last && last_is_shorter))
-      message = checkpoint();
-    if (last || stop_asked || interrupted)
+    const auto asked = requests();
+    if (!(last && last_is_shorter))
+    {
+      if (checkpoint_due(step) || stage_ends || asked.end || last || stop_asked)
+        checkpoint();
+      else if (asked.checkpoint)
+        checkpoint(true);
+    }
+    if (last || stop_asked || asked.end)
     {
       const auto scope = timer.scope("output");
       recorder.write_results(step, t_new, current_h);
     }
-    if (interrupted && !last && !stop_asked)
-      throw ComputationError(
+    if (asked.end && !last && !stop_asked)
+      throw Interrupted(
           fmt::format("Interrupted after step {}, t = {:.6g}; the state is in "
-                      "the run directory. {}",
+                      "the run directory.",
                       step,
-                      t_new,
-                      message));
+                      t_new));
   }
 }
 

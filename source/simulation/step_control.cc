@@ -1,4 +1,5 @@
 #include <delassus/base/exceptions.h>
+#include <delassus/simulation/signals.h>
 #include <delassus/simulation/simulation.h>
 
 #include <fmt/format.h>
@@ -31,11 +32,20 @@ void Simulation<dim>::advance_controlled(const double t, const double H)
     double shrink   = 0.5;
     std::string why = "";
     set_step(h);
+    Archive before; // an interrupted attempt has taught nothing
+    newton.archive(before);
     try
     {
       good = newton.solve(step, t_here, h);
       if (!good)
         why = newton.failure();
+    }
+    catch (const Interrupted &)
+    {
+      Archive again(before.bytes(), "");
+      newton.archive(again);
+      keep_state_before_step();
+      throw;
     }
     catch (const ComputationError &)
     {
@@ -95,6 +105,8 @@ void Simulation<dim>::advance_controlled(const double t, const double H)
     else if (newton.iterations > 2 * easy)
       controlled_h = 0.75 * h;
     controlled_h = std::min(controlled_h, model.parameters.time.step);
+    if (part_done < H)
+      checkpoint_by_clock();
   }
   part_done = 0.;
 }

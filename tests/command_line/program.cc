@@ -1,6 +1,9 @@
 // The built program from outside: exit codes and what is printed.
 #include "run_program.h"
 
+#include <regex>
+#include <thread>
+
 namespace
 {
 using namespace test;
@@ -57,9 +60,15 @@ TEST_F(Program, VersionAndHelp)
                  "Exit codes" });
   const auto run_help = run("run --help");
   EXPECT_EQ(run_help.exit_code, 0);
-  expect_parts(
-      run_help.out,
-      { "FILE", "--set", "--output", "--ranks", "--quiet", "--verbose" });
+  expect_parts(run_help.out,
+               { "FILE",
+                 "--set",
+                 "--output",
+                 "--ranks",
+                 "--quiet",
+                 "--verbose",
+                 "--resume",
+                 "--overwrite" });
   EXPECT_EQ(run("").exit_code, 2);
 }
 
@@ -74,6 +83,7 @@ TEST_F(Program, WrongUsage)
                                        "run x.prm --ranks none",
                                        "run x.prm --ranks 0",
                                        "run x.prm --quiet --verbose",
+                                       "run x.prm --resume --overwrite",
                                        "--hlep" })
   {
     const auto outcome = run(arguments);
@@ -204,6 +214,47 @@ TEST_F(Program, RunsAndChecks)
             read(folder / "again/history.csv"));
 }
 
+TEST_F(Program, ChecksRefuseWhatRunsRefuse)
+{
+  write("block.prm", block);
+  const std::string inside = " block.prm --set 'Obstacle ground/Point=0, 0.03'";
+  for (const std::string command : { "check", "run" })
+  {
+    const auto outcome = run(command + inside);
+    EXPECT_EQ(outcome.exit_code, 2) << command << outcome.error;
+    EXPECT_EQ(count(outcome.error, "delassus: error:"), 1u) << outcome.error;
+    expect_parts(outcome.error,
+                 { "inside what it should touch", "the deepest by" });
+  }
+  // Check has told all before.
+  expect_parts(run("check" + inside).out, { "rigid motions", "memory" });
+  const auto on_ranks =
+      run("check" + inside + " --ranks 2",
+          "env -u OMPI_COMM_WORLD_SIZE -u PMIX_RANK -u PMI_SIZE");
+  EXPECT_EQ(on_ranks.exit_code, 2);
+  EXPECT_EQ(count(on_ranks.error, "delassus: error:"), 1u) << on_ranks.error;
+}
+
+TEST_F(Program, WordsOfARun)
+{
+  write("block.prm", block);
+  const auto one = run("run block.prm --set Time/End=1e-3 --verbose");
+  EXPECT_EQ(one.exit_code, 0) << one.error;
+  expect_parts(one.out,
+               { "1 body, 1 piece,", "1 step to t = 0.001 in ", " s:" });
+  // More is said of steps and of times.
+  expect_parts(one.out,
+               { "step 1, t = 0.001: ", "wall time", "contact solver" });
+  std::istringstream log(read(folder / "results/block/log.txt"));
+  for (std::string line; std::getline(log, line);)
+    EXPECT_TRUE(std::regex_search(
+        line, std::regex(R"(^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d  )")))
+        << line;
+  const auto plain = run("run block.prm --overwrite");
+  EXPECT_EQ(plain.out.find("step 1, t"), std::string::npos) << plain.out;
+  expect_parts(plain.out, { "4 steps to t = 0.004 in " });
+}
+
 TEST_F(Program, WarningsArePrintedOnce)
 {
   write("block.prm",
@@ -280,7 +331,7 @@ TEST_F(Program, NoEscapesInFilesWithRanks)
       "-u DELASSUS_TERMINAL";
   for (const std::string ranks : { "", " --ranks 1", " --ranks 2" })
   {
-    const auto outcome = run("run block.prm" + ranks, alone);
+    const auto outcome = run("run block.prm --overwrite" + ranks, alone);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.error;
     EXPECT_NE(outcome.out, "");
     EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos) << outcome.out;
@@ -288,11 +339,12 @@ TEST_F(Program, NoEscapesInFilesWithRanks)
         << outcome.out;
   }
   const auto by_hand =
-      run("run block.prm", alone + " mpirun -np 2 --oversubscribe");
+      run("run block.prm --overwrite", alone + " mpirun -np 2 --oversubscribe");
   EXPECT_EQ(by_hand.exit_code, 0) << by_hand.error;
   EXPECT_EQ(by_hand.out.find('\x1b'), std::string::npos) << by_hand.out;
   // Where the one who starts it says so, the bar is drawn.
-  const auto told = run("run block.prm", alone + " DELASSUS_TERMINAL=1");
+  const auto told =
+      run("run block.prm --overwrite", alone + " DELASSUS_TERMINAL=1");
   EXPECT_NE(told.out.find('\x1b'), std::string::npos) << told.out;
 }
 
@@ -315,6 +367,66 @@ TEST_F(Program, PicturesOfNothing)
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 2) << error;
     EXPECT_EQ(count(error, "\n"), 1u) << error;
     expect_parts(error, { directory });
+  }
+}
+
+TEST_F(Program, LauncherTellsItsCommands)
+{
+  const int status =
+      std::system(("'" DELASSUS_SOURCE_DIR "/delassus' --help >'" +
+                   (folder / "out.txt").string() + "' 2>&1")
+                      .c_str());
+  EXPECT_EQ(status, 0);
+  expect_parts(read(folder / "out.txt"),
+               { "build", "test", "install", "picture", "run" });
+}
+
+TEST_F(Program, LauncherLeavesTheBuildOfAnotherFolder)
+{
+  // Stand-ins for CMake and for all packages being there.
+  fs::create_directories(folder / "bin");
+  write("bin/cmake", "#!/bin/sh\necho \"$@\" >>calls\n");
+  write("bin/dpkg-query", "#!/bin/sh\necho installed\n");
+  write("bin/apt-get", "#!/bin/sh\nexit 1\n");
+  for (const char *file : { "bin/cmake", "bin/dpkg-query", "bin/apt-get" })
+    fs::permissions(folder / file, fs::perms::owner_all);
+  fs::create_directories(folder / "clone/build");
+  fs::copy(DELASSUS_SOURCE_DIR "/delassus", folder / "clone/delassus");
+  const auto build = [&](const std::string &environment)
+  {
+    const int status = std::system(
+        ("cd '" + folder.string() +
+         "' && env -u DELASSUS_BUILD_DIR -u DELASSUS_JOBS PATH=\"$PWD/bin:"
+         "$PATH\" OMP_NUM_THREADS=1 " +
+         environment + " clone/delassus build >out.txt 2>error.txt")
+            .c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  const auto copied = [&](const std::string &home)
+  {
+    write("clone/build/CMakeCache.txt",
+          "CMAKE_HOME_DIRECTORY:INTERNAL=" + home + "\n");
+    write("clone/build/object.o", "");
+  };
+  copied(folder.string() + "/clone");
+  EXPECT_EQ(build(""), 0) << read(folder / "error.txt");
+  EXPECT_TRUE(fs::exists(folder / "clone/build/object.o"));
+  copied("/somewhere/else");
+  // A folder that was named is not removed.
+  EXPECT_EQ(build("DELASSUS_BUILD_DIR=\"$PWD/clone/build\""), 2);
+  expect_parts(read(folder / "error.txt"), { "/somewhere/else" });
+  EXPECT_TRUE(fs::exists(folder / "clone/build/object.o"));
+  EXPECT_EQ(build(""), 0) << read(folder / "error.txt");
+  expect_parts(read(folder / "error.txt"), { "copy of another clone" });
+  EXPECT_FALSE(fs::exists(folder / "clone/build/object.o"));
+  // The number of compilers is not that of the program's threads.
+  const unsigned int n_cores = std::thread::hardware_concurrency();
+  const double memory =
+      double(sysconf(_SC_AVPHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE));
+  if (n_cores > 1 && memory > 4e9)
+  {
+    EXPECT_EQ(read(folder / "calls").find("--parallel 1\n"), std::string::npos)
+        << read(folder / "calls");
   }
 }
 

@@ -2,67 +2,51 @@
 #include "compare_runs.h"
 #include "run_program.h"
 
-#include <fcntl.h>
-#include <signal.h>
-
-#include <chrono>
 #include <random>
-#include <thread>
 
 namespace
 {
 using namespace test;
-using Clock = std::chrono::steady_clock;
 
-/// Blocks that fall on the ground and slide, with a checkpoint at each step.
-const char *stack = R"(set Gravity = 3, -10
-subsection Time
-  set End  = 0.06
-  set Step = 1e-3
+/// A soft block between a foot and a platen: few steps of many iterations.
+const char *pinch = R"(subsection Time
+  set Scheme = quasi static
+  set End    = 1
+  set Step   = 0.25
 end
-subsection Material stone
-  set Density       = 500
-  set Young modulus = 1e6
+subsection Material rubber
+  set Model         = neo-Hookean
+  set Density       = 1
+  set Young modulus = 1000
   set Poisson ratio = 0.3
 end
-subsection Body wall
-  set Material = stone
+subsection Body block
+  set Material = rubber
   subsection Mesh
-    set Type              = running bond wall
-    set Size              = 0.1, 0.05
-    set Courses           = 3
-    set Blocks per course = 2
-    set Cells             = 8 T3
+    set Type      = box
+    set Size      = 1, 1
+    set Divisions = 40, 40
   end
 end
-subsection Obstacle ground
-  set Normal       = 0, 1
-  set Displacement = 0; 0.001 * sin(100 * t)
+subsection Boundary condition foot
+  set Surfaces = block/bottom
+end
+subsection Obstacle platen
+  set Point        = 0, 1
+  set Normal       = 0, -1
+  set Displacement = 0; -0.2 * t
 end
 subsection Contact law dry
   set Friction = 0.3
 end
-subsection Interaction joints
-  set Candidates  = wall/bottom, wall/right
-  set Antagonists = wall/top, wall/left
+subsection Interaction top
+  set Candidates  = block/top
+  set Antagonists = platen
   set Law         = dry
-end
-subsection Interaction base
-  set Candidates  = wall/base
-  set Antagonists = ground
-  set Law         = dry
-end
-subsection Event half
-  set Trigger = time
-  set Time    = 0.003
-  set Actions = zero velocity, write
-end
-subsection Probe top
-  set Point = 0.1, 0.15
+  set Points      = nodes
 end
 subsection Output
-  set Interval         = 0.007
-  set Checkpoint steps = 1
+  set Interval = 0.5
 end
 )";
 
@@ -75,52 +59,16 @@ protected:
     write("stack.prm", stack);
   }
 
-  /// Start the program and do not wait.
-  pid_t start(const std::vector<std::string> &arguments) const
-  {
-    const pid_t process = fork();
-    if (process != 0)
-      return process;
-    if (chdir(folder.c_str()) != 0)
-      _exit(99);
-    for (const char *variable :
-         { "OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_SIZE" })
-      unsetenv(variable);
-    for (const auto &[name, descriptor] :
-         { std::make_pair("out.txt", STDOUT_FILENO),
-           std::make_pair("error.txt", STDERR_FILENO) })
-      dup2(open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666), descriptor);
-    std::vector<std::string> words = { DELASSUS_PROGRAM };
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char *> pointers;
-    for (auto &word : words)
-      pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    execv(DELASSUS_PROGRAM, pointers.data());
-    _exit(99);
-  }
-
-  static int wait_for(const pid_t process)
-  {
-    int status = 0;
-    waitpid(process, &status, 0);
-    return status;
-  }
-
-  /// Send @p signal when the table of the run @p name has rows; returns the
-  /// exit code.
+  /// Send @p signal when the run @p name has a checkpoint; returns the exit
+  /// code.
   int stop_when_running(const std::vector<std::string> &arguments,
                         const std::string &name,
                         const int signal) const
   {
     const pid_t process = start(arguments);
-    const auto begin    = Clock::now();
-    while (!fs::exists(folder / name / "checkpoint.bin") &&
-           Clock::now() - begin < std::chrono::seconds(120))
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    wait_for_file(name + "/checkpoint.bin");
     kill(process, signal);
-    const int status = wait_for(process);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    return exit_code_of(process);
   }
 
   /// Change one byte of a file, at a place in [0, 1].
@@ -154,9 +102,11 @@ TEST_F(Resume, KilledAtRandomMoments)
     std::vector<std::string> arguments = {
       "run", "stack.prm", "--output", "killed", "--quiet"
     };
-    if (fs::exists(folder / "killed/checkpoint.bin") ||
-        fs::exists(folder / "killed/checkpoint_previous.bin"))
-      arguments.push_back("--resume");
+    arguments.push_back(
+        fs::exists(folder / "killed/checkpoint.bin") ||
+                fs::exists(folder / "killed/checkpoint_previous.bin")
+            ? "--resume"
+            : "--overwrite");
     const pid_t process = start(arguments);
     if (attempt < 7)
     {
@@ -168,7 +118,9 @@ TEST_F(Resume, KilledAtRandomMoments)
     n_kills += WIFSIGNALED(status);
     ended = WIFEXITED(status);
     if (ended)
+    {
       EXPECT_EQ(WEXITSTATUS(status), 0) << read(folder / "error.txt");
+    }
   }
   EXPECT_TRUE(ended);
   EXPECT_GE(n_kills, 2u);
@@ -182,7 +134,7 @@ TEST_F(Resume, KilledAtRandomMoments)
 TEST_F(Resume, SignalsWriteACheckpoint)
 {
   ASSERT_EQ(run("run stack.prm --output whole --quiet").exit_code, 0);
-  for (const int signal : { SIGTERM, SIGINT })
+  for (const int signal : { SIGTERM, SIGINT, SIGHUP })
   {
     const std::string name = "stopped" + std::to_string(signal);
     EXPECT_EQ(
@@ -205,6 +157,45 @@ TEST_F(Resume, SignalsWriteACheckpoint)
     expect_parts(again.out, { "is finished", name });
     EXPECT_EQ(read(folder / name / "log.txt").find("is finished"),
               std::string::npos);
+  }
+}
+
+TEST_F(Resume, SignalsAreHeededInsideSteps)
+{
+  write("pinch.prm", pinch);
+  for (const std::string n_ranks : { "1", "2" })
+  {
+    std::vector<std::string> arguments = {
+      "run",   "pinch.prm", "--verbose",      "--ranks",
+      n_ranks, "--output",  "whole" + n_ranks
+    };
+    ASSERT_EQ(exit_code_of(start(arguments)), 0) << read(folder / "error.txt");
+    const std::string parts = "parts" + n_ranks;
+    arguments.back()        = parts;
+    unsigned int n_inside   = 0;
+    int code                = 1;
+    for (unsigned int attempt = 0; attempt < 20 && code != 0; ++attempt)
+    {
+      fs::remove(folder / "out.txt");
+      const pid_t process = start(arguments);
+      // In the middle of a step: after the first, second, ... iteration.
+      const auto begin = Clock::now();
+      while (attempt < 3 &&
+             count(read(folder / "out.txt"), "iteration ") < attempt + 1 &&
+             Clock::now() - begin < std::chrono::seconds(120))
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (attempt < 3)
+        kill(process, SIGTERM);
+      code                    = exit_code_of(process);
+      const std::string error = read(folder / "error.txt");
+      n_inside += count(error, "delassus: error: Interrupted in step");
+      EXPECT_NE(code, 2) << error;
+      if (attempt == 0)
+        arguments.push_back("--resume");
+    }
+    EXPECT_EQ(code, 0);
+    EXPECT_GE(n_inside, 1u);
+    expect_same_files(folder / ("whole" + n_ranks), folder / parts);
   }
 }
 
@@ -352,8 +343,11 @@ TEST_F(Resume, ChangesOfTheParameterFile)
 
 TEST_F(Resume, ANewRunForgetsOldCheckpoints)
 {
-  const std::string arguments =
-      "run stack.prm --output run --quiet --set Time/End=0.004";
+  // Checkpoints after events come too: the only one of these comes with the
+  // end.
+  const std::string arguments = "run stack.prm --output run --quiet "
+                                "--overwrite --set Time/End=0.004 --set "
+                                "'Event half/Time=0.004'";
   ASSERT_EQ(run(arguments).exit_code, 0);
   EXPECT_TRUE(fs::exists(folder / "run/checkpoint_previous.bin"));
   // Only one at the end.

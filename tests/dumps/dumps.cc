@@ -90,8 +90,9 @@ void run(const std::string &file,
          const unsigned int stop_at = 0)
 {
   RunOptions options;
-  options.quiet  = true;
-  options.resume = resume;
+  options.quiet     = true;
+  options.resume    = resume;
+  options.overwrite = true;
   Simulation<dim> simulation(
       read_parameters(file,
                       joined(overrides, { "Output/Directory=" + directory })),

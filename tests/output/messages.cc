@@ -1,6 +1,7 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/base/log.h>
 #include <delassus/base/phase_timer.h>
+#include <delassus/base/text.h>
 #include <delassus/output/progress.h>
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <regex>
 #include <sstream>
 #include <thread>
 
@@ -137,14 +139,31 @@ TEST(Log, TerminalAndFile)
   std::filesystem::remove(file);
 
   EXPECT_EQ(terminal.str().find("detail"), std::string::npos);
-  EXPECT_EQ(written.str().find("before\ndetail\nError: bad\nWarning: step 1 "),
-            0u)
+  // Date and time before each.
+  const std::string stamp = R"(20\d\d-\d\d-\d\d \d\d:\d\d:\d\d  )";
+  EXPECT_TRUE(std::regex_search(written.str(),
+                                std::regex("^" + stamp + "before\n" + stamp +
+                                           "detail\n" + stamp + "Error: bad\n" +
+                                           stamp + "Warning: step 1 ")))
       << written.str();
   EXPECT_SAYS(written.str(), "step 1000 did not converge (1000 times so far)");
   EXPECT_EQ(written.str().find("step 11 "), std::string::npos);
   // before, detail, bad, six of the warnings, another, the sum.
   EXPECT_EQ(n_lines(written.str()), 3u + 6 + 1 + 1);
   EXPECT_SAYS(written.str(), "in all 1234 times: steps did not converge");
+}
+
+TEST(Text, CountsAndTimes)
+{
+  EXPECT_EQ(counted(1, "step"), "1 step");
+  EXPECT_EQ(counted(0, "step"), "0 steps");
+  EXPECT_EQ(counted(21, "body", "bodies"), "21 bodies");
+  EXPECT_EQ(wall_time_text(0.314), "0.31 s");
+  EXPECT_EQ(wall_time_text(12.34), "12.3 s");
+  EXPECT_EQ(wall_time_text(99.96), "1 min 40 s");
+  EXPECT_EQ(wall_time_text(425.), "7 min 05 s");
+  EXPECT_EQ(wall_time_text(3599.7), "1 h 00 min");
+  EXPECT_EQ(wall_time_text(11220.), "3 h 07 min");
 }
 
 TEST(Log, QuietAndInactive)

@@ -30,6 +30,7 @@ struct CommandLine
   bool quiet           = false;
   bool verbose         = false;
   bool resume          = false; ///< of `run`
+  bool overwrite       = false; ///< of `run`
 
   // of `verify`
   std::vector<std::string> cases;

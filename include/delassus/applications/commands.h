@@ -13,9 +13,13 @@ bool is_first_process();
 bool started_by_mpi();
 
 /// Run `mpirun -np N` of the same command line and return its exit code.
-/// Signals that ask this process to end make the ranks write a checkpoint.
+/// Signals that ask this process to end, and an output that nobody reads any
+/// more, make the ranks write a checkpoint. A rank that is killed is named.
 /// Throws InputError if mpirun cannot be started.
-int restart_with_ranks(unsigned int n_ranks, char **argv);
+int restart_with_ranks(const CommandLine &command_line, char **argv);
+
+/// What was typed to run this, for a shell; without --resume and --overwrite.
+std::string run_command(const CommandLine &command_line);
 
 /// `run` and `check`: MPI is initialized here. Returns the exit code.
 int run_or_check(const CommandLine &command_line, int argc, char **argv);

@@ -11,8 +11,9 @@
 
 namespace delassus
 {
-/// Messages to the terminal and to log.txt. Everything goes to the file; the
-/// terminal gets what its verbosity asks for. A warning that repeats is
+/// Messages to the terminal and to log.txt. Everything goes to the file, with
+/// date and time before each message; the terminal gets what its verbosity asks
+/// for. A warning that repeats is
 /// written the first three times, then the 10th, 100th, ... time with its
 /// count. On ranks other than 0 a log that is not active does nothing.
 class Log
@@ -44,6 +45,12 @@ public:
   void before_terminal_line(const std::function<void()> &action);
 
   void detail(const std::string &message);
+
+  /// Whether details are worth being put into words that would be many.
+  bool is_verbose() const
+  {
+    return active && verbosity == Verbosity::verbose;
+  }
 
   void info(const std::string &message);
 

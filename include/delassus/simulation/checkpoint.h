@@ -38,21 +38,20 @@ struct Checkpoint
 
 /// Write checkpoint.bin in @p directory: magic number, format version, lengths
 /// and checksums of all parts, then the parts. It takes its name when it is
-/// complete and on the disk; the one before stays as checkpoint_previous.bin.
-/// Collective; returns the same on all ranks: nothing, or why it failed.
+/// complete and on the disk; those before stay as checkpoint_previous.bin,
+/// checkpoint_previous_2.bin, ... so that @p n_kept are there. Collective;
+/// returns the same on all ranks: nothing, or why it failed.
 std::string write_checkpoint(const std::string &directory,
+                             const unsigned int n_kept,
                              const Checkpoint &checkpoint,
                              MPI_Comm communicator);
 
-/// Read checkpoint.bin, or if it is missing or damaged checkpoint_previous.bin
-/// (then @p warning says so). Throws InputError on all ranks if there is none
-/// that can be read. Collective.
+/// Read checkpoint.bin, or if it is missing or damaged the newest of those
+/// before (then @p warning says so). Throws InputError on all ranks if there is
+/// none that can be read. Collective.
 Checkpoint read_checkpoint(const std::string &directory,
                            std::string &warning,
                            MPI_Comm communicator);
-
-/// Remove the checkpoints of an earlier run.
-void remove_checkpoints(const std::string &directory);
 
 /// What differs between the entries of a checkpoint and of this run and would
 /// change the results: one line each, "'Time/Step' = '0.1' (in the checkpoint:

@@ -86,6 +86,9 @@ private:
   bool explicit_step(const unsigned int step, const double t, const double h);
   double residual() const;
 
+  /// --verbose: what iteration k has reached.
+  void tell_iteration(const unsigned int k) const;
+
   Model<dim> &model;
   ContactPhase<dim> &contact;
   ProblemDumps<dim> &dumps;

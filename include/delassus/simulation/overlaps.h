@@ -24,6 +24,11 @@ template <int dim>
 std::vector<Overlap> find_overlaps(const Model<dim> &model,
                                    const ContactPhase<dim> &contact);
 
+/// What is to be told of overlaps before the first step. One is pushed out in
+/// one step, at the velocity depth / h: small ones are told, deep ones refused
+/// with an InputError.
+std::string judge_overlaps(const std::vector<Overlap> &overlaps);
+
 /// Throws InputError for obstacles that have all candidates of an interaction
 /// behind them: their normal points the wrong way.
 template <int dim>

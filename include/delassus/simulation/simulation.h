@@ -8,21 +8,33 @@
 #include <delassus/simulation/newton_loop.h>
 #include <delassus/simulation/problem_dumps.h>
 #include <delassus/simulation/recorder.h>
+#include <delassus/simulation/run_directory.h>
 
 #include <functional>
 #include <iosfwd>
+#include <memory>
 
 namespace delassus
 {
 struct RunOptions
 {
-  bool quiet   = false;
-  bool verbose = false;
-  bool resume  = false; ///< go on from the checkpoint of the run directory
+  bool quiet     = false;
+  bool verbose   = false;
+  bool resume    = false; ///< go on from the checkpoint of the run directory
+  bool overwrite = false; ///< what an earlier run has left there
 
-  /// What the user may type to resume this run, for messages.
-  std::string resume_command = "delassus run FILE --resume";
+  /// What the user has typed, for messages; with --resume or --overwrite added
+  /// it can be typed again.
+  std::string command = "delassus run FILE";
+
+  /// Claimed before the meshes were made; otherwise run() does it.
+  std::shared_ptr<RunDirectory> directory;
 };
+
+/// The run directory for this run alone. Collective.
+std::shared_ptr<RunDirectory> claim_directory(const Parameters &parameters,
+                                              const RunOptions &options,
+                                              MPI_Comm communicator);
 
 /// Owns the parts and writes the step.
 template <int dim>
@@ -75,7 +87,7 @@ private:
   void accept_step(const double t, const double h);
 
   /// Before the first step.
-  void start();
+  void start(RunDirectory &directory);
 
   /// The steps up to the end time, or until an event or a signal stops them.
   void run_steps();
@@ -103,10 +115,25 @@ private:
   /// failed.
   void keep_state_before_step();
 
-  /// Write a checkpoint; returns what the user should know of it.
+  /// Write a checkpoint; returns why that failed, if it did.
   std::string write_state(const Checkpoint &checkpoint);
 
+  /// Save the state before the step in work, if it has failed or was
+  /// interrupted; returns how to go on from it, or from the last checkpoint.
+  std::string write_state_before_step();
+
   bool checkpoint_due(const unsigned int step) const;
+
+  /// What is asked of a run from outside, the same on all ranks: to end (a
+  /// signal), and to write a checkpoint (rank 0's clock). Collective.
+  struct Requests
+  {
+    bool end = false, checkpoint = false;
+  };
+  Requests requests() const;
+
+  /// After a substep of a step that takes long. Collective.
+  void checkpoint_by_clock();
 
   /// Whether all ranks come here within a few seconds: one that has failed may
   /// be alone.
@@ -140,7 +167,9 @@ private:
   double current_h  = 0.;
   double energy_now = 0.; ///< kinetic + elastic, all ranks
   std::unique_ptr<Checkpoint> state_before_step; ///< if the step has failed
-  int last_checkpoint = -1;                      ///< its step
+  int last_checkpoint                              = -1; ///< its step
+  double last_checkpoint_time                      = 0.; ///< simulated
+  PhaseTimer::Clock::time_point last_checkpoint_at = PhaseTimer::Clock::now();
   MPI_Comm checkpoint_communicator;
 };
 } // namespace delassus
