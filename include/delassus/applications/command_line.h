@@ -30,6 +30,7 @@ struct CommandLine
   bool quiet           = false;
   bool verbose         = false;
   bool resume          = false; ///< of `run`
+  bool allow_scripts   = false; ///< of all meshes of `run` and `check`
 
   // of `verify`
   std::vector<std::string> cases;
