@@ -165,8 +165,7 @@ private:
       regions.emplace_back(region.region, 1);
     const Element<dim> lattice(mesh.reference_cell, 2);
     const double memory =
-        MemoryBudget(LinearSolverParameters(), this->communicator).limit() *
-        Utilities::MPI::n_mpi_processes(this->communicator);
+        MemoryBudget(LinearSolverParameters(), this->communicator).limit();
     for (unsigned int level = base; level < deepest; ++level)
     {
       double n_refined = 0.;
@@ -190,6 +189,8 @@ private:
       expect_fitting_cells(dim,
                            forest.n_global_active_cells() +
                                ((1u << dim) - 1.) * n_refined,
+                           Utilities::MPI::n_mpi_processes(this->communicator),
+                           true,
                            memory,
                            where);
       forest.execute_coarsening_and_refinement();

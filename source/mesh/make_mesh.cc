@@ -198,11 +198,12 @@ MeshData<dim> make_mesh(const BodyParameters &body,
         : parameters.type == MeshType::running_bond_wall ? "Mesh/Courses"
         : parameters.type == MeshType::box               ? "Mesh/Divisions"
                                            : "Mesh/Ball divisions";
-    expect_fitting_cells(
-        dim,
-        n_cells * factor,
-        memory * (is_distributed(parameters) && factor > 1. ? n_ranks : 1.),
-        body.where(entry, "mesh"));
+    expect_fitting_cells(dim,
+                         n_cells * factor,
+                         n_ranks,
+                         is_distributed(parameters) && factor > 1.,
+                         memory,
+                         body.where(entry, "mesh"));
   };
   expect_fitting(n_generated_cells<dim>(parameters), 1.);
   expect_fitting(n_generated_cells<dim>(parameters), n_children);

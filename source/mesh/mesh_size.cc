@@ -46,29 +46,36 @@ double n_generated_cells(const MeshParameters &mesh)
   return 0.;
 }
 
-double bytes_of_cells(const int dim, const double n_cells)
+double bytes_of_cells(const int dim,
+                      const double n_cells,
+                      const unsigned int n_ranks,
+                      const bool distributed)
 {
-  return n_cells * (dim == 2 ? 1000. : 3500.);
+  const double mesh = dim == 2 ? 300. : 500., matrix = dim == 2 ? 700. : 3000.;
+  return n_cells * (mesh / (distributed ? n_ranks : 1.) + matrix / n_ranks);
 }
 
 void expect_fitting_cells(const int dim,
                           const double n_cells,
+                          const unsigned int n_ranks,
+                          const bool distributed,
                           const double memory,
                           const std::string &where)
 {
   // Vertices are counted in 32 bits, with one value to mark none.
   constexpr double most  = std::numeric_limits<int>::max();
   constexpr double gibi  = 1024. * 1024. * 1024.;
-  const double bytes     = bytes_of_cells(dim, n_cells);
+  const double bytes     = bytes_of_cells(dim, n_cells, n_ranks, distributed);
   const bool uncountable = !(n_cells <= most);
   if (!uncountable && (memory <= 0. || bytes <= memory))
     return;
   throw InputError(fmt::format(
-      "{}: {:.4g} cells, which take {:.3g} GiB at least{}. Take a coarser mesh "
-      "or fewer refinements.",
+      "{}: {:.4g} cells, which take {:.3g} GiB at least{}{}. Take a coarser "
+      "mesh or fewer refinements.",
       where,
       n_cells,
       bytes / gibi,
+      n_ranks > 1 ? " on each rank" : "",
       uncountable ? fmt::format("; allowed: up to {:.4g} cells", most)
                   : fmt::format("; allowed: {:.3g} GiB ('Linear solver/Memory "
                                 "limit', or what the machine has left)",

@@ -1,4 +1,5 @@
 #include <delassus/base/exceptions.h>
+#include <delassus/base/input_text.h>
 #include <delassus/simulation/checkpoint.h>
 
 #include <fmt/format.h>
@@ -186,6 +187,7 @@ int take_name(const std::string &directory, const std::string &temporary)
 /// not one, or not complete.
 std::vector<std::string> read_parts(const std::string &path)
 {
+  expect_regular_file(path, "'" + path + "'");
   std::ifstream in(path, std::ios::binary);
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);

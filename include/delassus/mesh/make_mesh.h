@@ -16,7 +16,7 @@ bool is_distributed(const MeshParameters &mesh);
 /// in it only say how its cells are curved. Throws InputError naming the body,
 /// the file and what is wrong; also if its cells, before it is generated or
 /// refined, are seen not to fit into @p memory bytes (0: no limit) on each of
-/// @p n_ranks that share a distributed mesh.
+/// @p n_ranks.
 template <int dim>
 MeshData<dim> make_mesh(const BodyParameters &body,
                         double memory        = 0.,

@@ -11,15 +11,19 @@ namespace delassus
 template <int dim>
 double n_generated_cells(const MeshParameters &mesh);
 
-/// Bytes that @p n_cells cells of degree 1 take at least: mesh, numbering and
-/// one matrix, without its factor.
-double bytes_of_cells(int dim, double n_cells);
+/// Bytes on each of @p n_ranks that @p n_cells cells of degree 1 take at least:
+/// mesh (known to all ranks, unless it is @p distributed) and one matrix
+/// (shared by them), without its factor.
+double
+bytes_of_cells(int dim, double n_cells, unsigned int n_ranks, bool distributed);
 
 /// Throws InputError, beginning with @p where, if @p n_cells cells do not fit
-/// into @p memory bytes (0: no limit) or cannot be counted. The message has
-/// both numbers.
+/// into @p memory bytes on each rank (0: no limit) or cannot be counted. The
+/// message has both numbers.
 void expect_fitting_cells(int dim,
                           double n_cells,
+                          unsigned int n_ranks,
+                          bool distributed,
                           double memory,
                           const std::string &where);
 } // namespace delassus
