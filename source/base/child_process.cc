@@ -314,7 +314,7 @@ bool receive(const int descriptor, std::string &text, const std::size_t most)
 /// The lines that a dying program leaves, as one.
 std::string last_words(const std::string &prints)
 {
-  std::string text = prints.substr(0, 300);
+  std::string text = prints.substr(0, 500);
   std::replace(text.begin(), text.end(), '\n', ' ');
   text.erase(text.find_last_not_of(' ') + 1);
   return text.empty() ? "" : " (" + escape_bad_bytes(text) + ")";

@@ -4,6 +4,8 @@
 #include <delassus/base/memory.h>
 #include <delassus/mesh/read_in_child.h>
 
+#include <algorithm>
+
 namespace delassus
 {
 namespace
@@ -61,7 +63,9 @@ RawMesh<dim> read_in_child(const std::function<RawMesh<dim>()> &read,
   ChildLimits limits;
   limits.confined = confined;
   limits.seconds  = longest_meshing;
-  limits.memory   = 0.9 * available_memory();
+  // What is left may be little where this process alone has more already.
+  const double left = available_memory(), least = 1024. * 1024. * 1024.;
+  limits.memory = left > 0. ? std::max(0.9 * left, least) : 0.;
   std::string bytes;
   try
   {

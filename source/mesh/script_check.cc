@@ -48,7 +48,7 @@ const std::set<std::string> &harmless_words()
         "Filling Wire Sphere PolarSphere Ball Box Block Cylinder Cone Wedge "
         "Torus Disk Rectangle Ellipsoid ThruSections ThickSolid Pipe Hole "
         "Parametric Elliptic Physical Euclidian Coordinates Degenerated "
-        "Using Frenet DiscreteTrihedron CorrectedFrenet Fixed Tangent "
+        "Using Index Frenet DiscreteTrihedron CorrectedFrenet Fixed Tangent "
         // Changes of shapes.
         "Extrude Layers Recombine Rotate Translate Symmetry Dilate Affine "
         "Duplicata Fillet Chamfer Split Intersect Coherence Reverse "
@@ -419,6 +419,8 @@ private:
       {
         check_option(file, tokens, i);
         i += 2;
+        if (tokens[i].value == "Color")
+          skip_color(tokens, i);
         continue;
       }
       if (defined.count(token.value) == 0 &&
@@ -450,6 +452,18 @@ private:
       fail(file,
            tokens[i].line,
            fmt::format("the option '{}' is set to a text", name.substr(0, 60)));
+  }
+
+  /// Mesh.Color.Points = Orange: names of colours are known to Gmsh only. @p i
+  /// becomes the last token of it.
+  static void skip_color(const Tokens &tokens, std::size_t &i)
+  {
+    for (const char *sign : { ".", "=" })
+      if (i + 2 < tokens.size() && tokens[i + 1].value == sign &&
+          tokens[i + 2].kind == GeoToken::word &&
+          dangerous_words().count(tokens[i + 2].value) == 0 &&
+          harmless_words().count(tokens[i + 2].value) == 0)
+        i += 2;
   }
 
   /// Printf("a = %g", a); and not into a file.

@@ -211,6 +211,8 @@ TEST_F(Untrusted, HonestScriptsAreAccepted)
       "Macro Nothing\n  b = #list[];\nReturn\nCall Nothing;\n"
       "Field[1] = MathEval; Field[1].F = \"0.2 + 0.1*x\";\n"
       "Background Field = 1;\nMesh.MeshSizeFactor = 1;\n"
+      "Geometry.Color.Points = Orange;\n"
+      "Geometry.Color.Surfaces = Geometry.Color.Points;\n"
       "Physical Surface(Sprintf(\"part %g\", 1)) = {1};\n";
   EXPECT_NO_THROW(make_mesh<2>(body(write("honest.geo", text))));
   EXPECT_NO_THROW(

@@ -13,8 +13,8 @@ constexpr double longest_meshing = 3600.;
 
 /// What @p read reads, in a child process (see run_in_child()) of at most
 /// longest_meshing seconds and nine tenths of the memory that the machine has
-/// left. What it throws, and how it dies, is an InputError; the latter begins
-/// with @p who ("mesh 'a.msh': Gmsh").
+/// left (1 GiB at least). What it throws, and how it dies, is an InputError;
+/// the latter begins with @p who ("mesh 'a.msh': Gmsh").
 template <int dim>
 RawMesh<dim> read_in_child(const std::function<RawMesh<dim>()> &read,
                            bool confined,
