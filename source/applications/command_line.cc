@@ -94,6 +94,10 @@ CommandLine parse_command_line(const int argc, char **argv, const bool print)
     command->add_option("--ranks", result.n_ranks, "Number of MPI ranks")
         ->type_name("N")
         ->check(CLI::Range(1u, 100000u));
+    command->add_flag("--allow-scripts",
+                      result.allow_scripts,
+                      "Trust the .geo scripts: they may start programs and "
+                      "write files");
     auto *quiet =
         command->add_flag("--quiet", result.quiet, "Print errors only");
     command

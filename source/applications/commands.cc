@@ -164,8 +164,15 @@ int run_or_check(const CommandLine &command_line, int argc, char **argv)
         auto overrides = command_line.overrides;
         if (!command_line.output.empty())
           overrides.push_back("Output/Directory=" + command_line.output);
-        const ParsedParameters parameters =
+        ParsedParameters parameters =
             read_parameters(command_line.file, overrides);
+        if (command_line.allow_scripts)
+        {
+          for (auto &body : parameters.values.bodies)
+            body.mesh.allow_scripts = true;
+          for (auto &obstacle : parameters.values.obstacles)
+            obstacle.allow_scripts = true;
+        }
         return parameters.values.dimension == 2
                    ? run_or_check<2>(parameters, command_line, errors)
                    : run_or_check<3>(parameters, command_line, errors);

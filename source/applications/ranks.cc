@@ -192,6 +192,8 @@ std::string run_command(const CommandLine &command_line)
     result += " --output " + quoted(command_line.output);
   if (command_line.n_ranks > 0)
     result += " --ranks " + std::to_string(command_line.n_ranks);
+  if (command_line.allow_scripts)
+    result += " --allow-scripts";
   return result;
 }
 

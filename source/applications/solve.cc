@@ -297,7 +297,12 @@ int solve(const CommandLine &command_line)
     }
   }
   if (command_line.json)
-    std::cout << (one ? list[0] : list).dump(2) << "\n";
+    std::cout << (one ? list[0] : list)
+                     .dump(2,
+                           ' ',
+                           false,
+                           nlohmann::json::error_handler_t::replace)
+              << "\n";
   else if (!one)
     std::cout << fmt::format("{} of {} solved to {:g} ({}) in {:.3g} s.\n",
                              n_good,

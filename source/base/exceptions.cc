@@ -36,6 +36,9 @@ std::size_t edit_distance(const std::string &a, const std::string &b)
 std::string nearest_name(const std::string &name,
                          const std::vector<std::string> &names)
 {
+  // Nobody means a name of that length, and the table would be large.
+  if (name.size() > 200)
+    return "";
   const std::string wanted = lower_case(name);
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, name.size() / 2);

@@ -1,7 +1,9 @@
 #include <delassus/bodies/body_mesh.h>
 #include <delassus/bodies/expression.h>
 #include <delassus/base/exceptions.h>
+#include <delassus/linear_solvers/memory_budget.h>
 #include <delassus/mesh/cell_topology.h>
+#include <delassus/mesh/mesh_size.h>
 #include <delassus/mesh/refine_mesh.h>
 
 #include <deal.II/base/mpi.h>
@@ -162,8 +164,11 @@ private:
     for (const auto &region : parameters.refinement)
       regions.emplace_back(region.region, 1);
     const Element<dim> lattice(mesh.reference_cell, 2);
+    const double memory =
+        MemoryBudget(LinearSolverParameters(), this->communicator).limit();
     for (unsigned int level = base; level < deepest; ++level)
     {
+      double n_refined = 0.;
       for_each_owned_cell(
           [&](const OwnedCell &owned)
           {
@@ -176,9 +181,18 @@ private:
                   {
                     typename Triangulation<dim>::cell_iterator(owned.cell)
                         ->set_refine_flag();
+                    ++n_refined;
                     return;
                   }
           });
+      n_refined = Utilities::MPI::sum(n_refined, this->communicator);
+      expect_fitting_cells(dim,
+                           forest.n_global_active_cells() +
+                               ((1u << dim) - 1.) * n_refined,
+                           Utilities::MPI::n_mpi_processes(this->communicator),
+                           true,
+                           memory,
+                           where);
       forest.execute_coarsening_and_refinement();
     }
   }

@@ -1,111 +1,69 @@
+#include <delassus/base/exceptions.h>
+#include <delassus/base/input_text.h>
 #include <delassus/mesh/geo_script.h>
 
 #include <algorithm>
-#include <cctype>
-#include <fstream>
-#include <sstream>
-#include <vector>
 
 namespace delassus
 {
-namespace
+std::string read_script(const std::string &file, const std::string &where)
 {
-struct Token
-{
-  enum Kind
-  {
-    word,
-    text,
-    sign
-  };
-  Kind kind;
-  std::string value;
-};
-
-bool is_word_character(const char c)
-{
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  return read_regular_file(file, where, std::size_t(16) << 20);
 }
 
-/// Words, quoted strings and single signs; comments and numbers left out.
-std::vector<Token> tokens_of(const std::string &s)
+std::string path_in_script(const std::string &name, const std::string &from)
 {
-  std::vector<Token> tokens;
-  std::size_t i = 0;
-  while (i < s.size())
-    if (s.compare(i, 2, "//") == 0)
-      i = std::min(s.find('\n', i), s.size());
-    else if (s.compare(i, 2, "/*") == 0)
-    {
-      const std::size_t end = s.find("*/", i + 2);
-      i                     = end == std::string::npos ? s.size() : end + 2;
-    }
-    else if (s[i] == '"' || s[i] == '\'')
-    {
-      const std::size_t end = std::min(s.find(s[i], i + 1), s.size());
-      tokens.push_back({ Token::text, s.substr(i + 1, end - i - 1) });
-      i = std::min(end + 1, s.size());
-    }
-    else if (is_word_character(s[i]))
-    {
-      std::size_t end = i;
-      while (end < s.size() && is_word_character(s[end]))
-        ++end;
-      if (!std::isdigit(static_cast<unsigned char>(s[i])))
-        tokens.push_back({ Token::word, s.substr(i, end - i) });
-      i = end;
-    }
-    else
-    {
-      if (!std::isspace(static_cast<unsigned char>(s[i])))
-        tokens.push_back({ Token::sign, std::string(1, s[i]) });
-      ++i;
-    }
-  return tokens;
-}
-} // namespace
-
-bool GeoScript::is_identifier(const std::string &name)
-{
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])))
-    return false;
-  for (const char c : name)
-    if (!is_word_character(c))
-      return false;
-  return true;
+  if (!name.empty() && name[0] == '/')
+    return name;
+  const auto slash = from.find_last_of('/');
+  return slash == std::string::npos ? name : from.substr(0, slash + 1) + name;
 }
 
-GeoScript::GeoScript(const std::string &file)
+GeoScript::GeoScript(const std::string &file, const std::string &where)
 {
-  read(file, 0);
+  read(file, where);
 }
 
-void GeoScript::read(const std::string &file, const unsigned int depth)
+void GeoScript::read(const std::string &file, const std::string &where)
 {
-  std::ifstream in(file);
-  std::stringstream content;
-  content << in.rdbuf();
-  const std::vector<Token> tokens = tokens_of(content.str());
+  // Each file once: scripts may include one another in circles.
+  if (!seen.insert(file).second || seen.size() > 1000)
+    return;
+  auto tokens = geo_tokens(read_script(file, where));
+  tokens.erase(std::remove_if(tokens.begin(),
+                              tokens.end(),
+                              [](const GeoToken &token) {
+                                return token.kind == GeoToken::comment ||
+                                       token.kind == GeoToken::number;
+                              }),
+               tokens.end());
+  look_at(tokens, file);
+}
 
+void GeoScript::look_at(const std::vector<GeoToken> &tokens,
+                        const std::string &file)
+{
   const auto is = [&](const std::size_t i, const char *value)
   { return i < tokens.size() && tokens[i].value == value; };
-  const auto slash = file.find_last_of('/');
-  const std::string folder =
-      slash == std::string::npos ? "" : file.substr(0, slash + 1);
-
   for (std::size_t i = 0; i < tokens.size(); ++i)
   {
-    if (tokens[i].kind != Token::word)
+    if (tokens[i].kind != GeoToken::word)
       continue;
     words.insert(tokens[i].value);
     if (is(i + 1, "=") && !is(i + 2, "="))
       assigned.insert(tokens[i].value);
     if (is(i, "Exists") && is(i + 1, "(") && i + 2 < tokens.size())
       settable.insert(tokens[i + 2].value);
-    else if (is(i, "Include") && i + 1 < tokens.size() && depth < 20)
+    else if (is(i, "Include") && i + 1 < tokens.size())
     {
-      const std::string &name = tokens[i + 1].value;
-      read(!name.empty() && name[0] == '/' ? name : folder + name, depth + 1);
+      try
+      {
+        read(path_in_script(tokens[i + 1].value, file), "");
+      }
+      catch (const InputError &)
+      {
+        // Gmsh will say so, if it gets there.
+      }
     }
     else if (is(i, "DefineConstant") && is(i + 1, "["))
     {
@@ -114,17 +72,17 @@ void GeoScript::read(const std::string &file, const unsigned int depth)
       bool new_item = true;
       for (i += 2; i < tokens.size() && !(nesting == 0 && is(i, "]")); ++i)
       {
-        const Token &token = tokens[i];
-        if (token.kind == Token::word)
+        const GeoToken &token = tokens[i];
+        if (token.kind == GeoToken::word)
         {
           words.insert(token.value);
           if (nesting == 0 && new_item)
             settable.insert(token.value);
           if (nesting == 1 && token.value == "Name" && i + 1 < tokens.size() &&
-              tokens[i + 1].kind == Token::text)
+              tokens[i + 1].kind == GeoToken::text)
             settable.insert(tokens[i + 1].value);
         }
-        if (token.kind == Token::sign)
+        if (token.kind == GeoToken::sign)
         {
           if (token.value == "{" || token.value == "(" || token.value == "[")
             ++nesting;
@@ -132,7 +90,7 @@ void GeoScript::read(const std::string &file, const unsigned int depth)
             --nesting;
         }
         new_item =
-            token.kind == Token::sign && nesting == 0 && token.value == ",";
+            token.kind == GeoToken::sign && nesting == 0 && token.value == ",";
       }
     }
   }

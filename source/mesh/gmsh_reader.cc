@@ -1,6 +1,9 @@
 #include <delassus/base/exceptions.h>
+#include <delassus/base/input_text.h>
 #include <delassus/mesh/geo_script.h>
 #include <delassus/mesh/gmsh_reader.h>
+#include <delassus/mesh/read_in_child.h>
+#include <delassus/mesh/script_check.h>
 
 #include <fmt/format.h>
 
@@ -11,6 +14,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <set>
 #include <unordered_map>
 
 #include <unistd.h>
@@ -19,51 +24,63 @@ namespace delassus
 {
 namespace
 {
-/// A script that defines the numbers, then includes another one, for as long as
-/// the object lives. The command line of Gmsh (-setnumber) would do the same,
-/// but what it defines outlives a session: a second body would get the numbers
-/// of the first one.
-class ScriptWithNumbers
+/// A folder of its own for what Gmsh opens, for as long as the object lives:
+/// beside a file it runs another one of the same name and the ending .opt,
+/// which nobody has asked for.
+class PrivateFolder
 {
 public:
-  ScriptWithNumbers(const std::string &script,
-                    const std::map<std::string, double> &numbers)
+  PrivateFolder()
   {
     std::string name =
-        (std::filesystem::temp_directory_path() / "delassus_numbers_XXXXXX.geo")
+        (std::filesystem::temp_directory_path() / "delassus_mesh_XXXXXX")
             .string();
-    const int descriptor = mkstemps(name.data(), 4);
-    if (descriptor < 0)
-      throw ComputationError("Cannot write '" + name + "'.");
-    close(descriptor);
+    if (mkdtemp(name.data()) == nullptr)
+      throw ComputationError("Cannot make the folder '" + name + "'.");
     path = name;
-    std::ofstream out(path);
-    // So do onelab parameters.
-    std::vector<std::string> names;
-    gmsh::onelab::getNames(names);
-    for (const auto &parameter : names)
-      if (numbers.count(parameter) == 0 &&
-          parameter.find_first_of("\"\\\n") == std::string::npos)
-        out << "UndefineConstant[ \"" << parameter << "\" ];\n";
-    for (const auto &[number, value] : numbers)
-      if (GeoScript::is_identifier(number))
-        out << fmt::format("{} = {:.17g};\n", number, value);
-    out << "Include \"" << std::filesystem::absolute(script).string()
-        << "\";\n";
-    if (!out.flush())
-      throw ComputationError("Cannot write '" + path + "'.");
   }
 
-  ~ScriptWithNumbers()
+  ~PrivateFolder()
   {
     std::error_code ignored;
-    std::filesystem::remove(path, ignored);
+    std::filesystem::remove_all(path, ignored);
   }
 
-  ScriptWithNumbers(const ScriptWithNumbers &)            = delete;
-  ScriptWithNumbers &operator=(const ScriptWithNumbers &) = delete;
+  PrivateFolder(const PrivateFolder &)            = delete;
+  PrivateFolder &operator=(const PrivateFolder &) = delete;
 
-  std::string path;
+  /// Another name of @p file.
+  std::string link(const std::string &file) const
+  {
+    const std::filesystem::path name =
+        path / ("mesh" + std::filesystem::path(file).extension().string());
+    std::filesystem::create_symlink(std::filesystem::absolute(file), name);
+    return name.string();
+  }
+
+  /// A script that defines the numbers, then includes @p script. The command
+  /// line of Gmsh (-setnumber) would do the same.
+  std::string script(const std::string &script,
+                     const std::map<std::string, double> &numbers,
+                     const std::string &where) const
+  {
+    const std::string file = std::filesystem::absolute(script).string();
+    if (file.find_first_of("\"'\n\r") != std::string::npos)
+      throw InputError(where + ": the path has a quote or a line break in it, "
+                               "which Gmsh cannot read.");
+    const std::string name = (path / "mesh.geo").string();
+    std::ofstream out(name);
+    for (const auto &[number, value] : numbers)
+      if (is_geo_word(number))
+        out << fmt::format("{} = {:.17g};\n", number, value);
+    out << "Include \"" << file << "\";\n";
+    if (!out.flush())
+      throw ComputationError("Cannot write '" + name + "'.");
+    return name;
+  }
+
+private:
+  std::filesystem::path path;
 };
 
 /// Gmsh started with the numbers defined as onelab parameters, silent, and
@@ -77,7 +94,7 @@ public:
     gmsh::option::setNumber("General.Terminal", 0);
     gmsh::logger::start();
     for (const auto &[name, value] : numbers)
-      if (!GeoScript::is_identifier(name))
+      if (!is_geo_word(name))
         gmsh::onelab::setNumber(name, { value });
   }
 
@@ -349,6 +366,7 @@ read_groups(const int dim,
     gmsh::model::getPhysicalName(dim, tag.second, name);
     if (name.empty())
       name = std::to_string(tag.second);
+    name       = escape_bad_bytes(name);
     auto group = std::find_if(groups.begin(),
                               groups.end(),
                               [&](const auto &g) { return g.name == name; });
@@ -362,41 +380,22 @@ read_groups(const int dim,
   }
   return groups;
 }
-} // namespace
 
+/// The mesh of a script or file that has been checked; in a child process.
 template <int dim>
-RawMesh<dim> read_gmsh(const std::string &file,
-                       const std::map<std::string, double> &numbers,
-                       const std::string &where,
-                       const std::string &where_numbers)
+RawMesh<dim> mesh_with_gmsh(const std::string &file,
+                            const bool is_script,
+                            const std::map<std::string, double> &numbers,
+                            const std::string &where,
+                            const std::string &where_numbers)
 {
-  // Gmsh neither throws nor logs an error for a file that is not there.
-  if (!std::ifstream(file))
-    throw InputError(where + ": the file cannot be read.");
-  const bool is_script = std::filesystem::path(file).extension() == ".geo";
-  if (is_script)
-    check_numbers(numbers, GeoScript(file), where_numbers);
-  else if (!numbers.empty())
-    throw InputError(fmt::format(
-        "{}: the number '{}' is given, but only a .geo script takes numbers.",
-        where_numbers,
-        numbers.begin()->first));
-
   GmshSession session(numbers);
   for (const auto &[name, value] : numbers)
     if (name.find('.') != std::string::npos)
       session.run(where_numbers + ", number '" + name + "'",
                   [&, v = value, n = name]()
                   { gmsh::option::setNumber(n, v); });
-  // Not merge(): macros outlive a session, and a second body from the same
-  // script would define them again.
-  if (is_script)
-  {
-    const ScriptWithNumbers script(file, numbers);
-    session.run(where, [&]() { gmsh::open(script.path); });
-  }
-  else
-    session.run(where, [&]() { gmsh::open(file); });
+  session.run(where, [&]() { gmsh::open(file); });
   if (is_script)
     session.run(where, [&]() { gmsh::model::mesh::generate(dim); });
 
@@ -423,15 +422,15 @@ RawMesh<dim> read_gmsh(const std::string &file,
   return raw;
 }
 
+/// The same of a surface of its own.
 template <int dim>
-RawMesh<dim> read_gmsh_surface(const std::string &file,
+RawMesh<dim> surface_with_gmsh(const std::string &file,
+                               const bool is_script,
                                const std::string &where)
 {
-  if (!std::ifstream(file))
-    throw InputError(where + ": the file cannot be read.");
   GmshSession session({});
   session.run(where, [&]() { gmsh::open(file); });
-  if (std::filesystem::path(file).extension() == ".geo")
+  if (is_script)
     session.run(where, [&]() { gmsh::model::mesh::generate(dim - 1); });
   RawMesh<dim> raw;
   session.run(where,
@@ -449,16 +448,126 @@ RawMesh<dim> read_gmsh_surface(const std::string &file,
   return raw;
 }
 
-template RawMesh<2> read_gmsh_surface<2>(const std::string &,
-                                         const std::string &);
-template RawMesh<3> read_gmsh_surface<3>(const std::string &,
-                                         const std::string &);
-template RawMesh<2> read_gmsh<2>(const std::string &,
-                                 const std::map<std::string, double> &,
-                                 const std::string &,
-                                 const std::string &);
-template RawMesh<3> read_gmsh<3>(const std::string &,
-                                 const std::map<std::string, double> &,
-                                 const std::string &,
-                                 const std::string &);
+/// What @p read reads; errors name @p file, not the other @p name it has.
+template <int dim>
+RawMesh<dim> read_as(const std::function<RawMesh<dim>()> &read,
+                     const std::string &name,
+                     const std::string &file)
+{
+  try
+  {
+    return read();
+  }
+  catch (const InputError &e)
+  {
+    std::string what = e.what();
+    for (auto i = what.find(name); i != std::string::npos;
+         i      = what.find(name, i + file.size()))
+      what.replace(i, name.size(), file);
+    throw InputError(what);
+  }
+}
+
+/// Whether @p file is a script; it and files of other kinds are checked, so
+/// that Gmsh can be given them.
+bool check_gmsh_file(const std::string &file,
+                     const std::map<std::string, double> &numbers,
+                     const bool allow_scripts,
+                     const std::string &where,
+                     const std::string &where_numbers)
+{
+  expect_regular_file(file, where);
+  const std::string ending = std::filesystem::path(file).extension().string();
+  if (ending == ".geo")
+  {
+    std::set<std::string> names;
+    for (const auto &number : numbers)
+    {
+      names.insert(number.first);
+      if (!allow_scripts && number.first.find('.') != std::string::npos &&
+          number.first.find('/') == std::string::npos &&
+          !is_harmless_option(number.first))
+        throw InputError(fmt::format(
+            "{}: the option '{}' of Gmsh has nothing to do with the mesh; "
+            "allowed: those of Mesh and Geometry.",
+            where_numbers,
+            number.first));
+    }
+    if (!allow_scripts)
+      check_script(file, names, where);
+    check_numbers(numbers, GeoScript(file, where), where_numbers);
+    return true;
+  }
+  if (!numbers.empty())
+    throw InputError(fmt::format(
+        "{}: the number '{}' is given, but only a .geo script takes numbers.",
+        where_numbers,
+        numbers.begin()->first));
+  if (ending == ".stl")
+    check_stl(file, where);
+  else
+    check_msh(file, where);
+  return false;
+}
+} // namespace
+
+template <int dim>
+RawMesh<dim> read_gmsh(const std::string &file,
+                       const std::map<std::string, double> &numbers,
+                       const bool allow_scripts,
+                       const std::string &where,
+                       const std::string &where_numbers)
+{
+  const bool is_script =
+      check_gmsh_file(file, numbers, allow_scripts, where, where_numbers);
+  const PrivateFolder folder;
+  const std::string name =
+      is_script ? folder.script(file, numbers, where) : folder.link(file);
+  return read_as<dim>(
+      [&]()
+      {
+        return read_in_child<dim>(
+            [&]() {
+              return mesh_with_gmsh<dim>(
+                  name, is_script, numbers, where, where_numbers);
+            },
+            !allow_scripts,
+            where + ": Gmsh");
+      },
+      name,
+      file);
+}
+
+template <int dim>
+RawMesh<dim> read_gmsh_surface(const std::string &file,
+                               const bool allow_scripts,
+                               const std::string &where)
+{
+  const bool is_script = check_gmsh_file(file, {}, allow_scripts, where, where);
+  const PrivateFolder folder;
+  const std::string name =
+      is_script ? folder.script(file, {}, where) : folder.link(file);
+  return read_as<dim>(
+      [&]()
+      {
+        return read_in_child<dim>(
+            [&]() { return surface_with_gmsh<dim>(name, is_script, where); },
+            !allow_scripts,
+            where + ": Gmsh");
+      },
+      name,
+      file);
+}
+
+#define INSTANTIATE(dim)                                                       \
+  template RawMesh<dim> read_gmsh_surface<dim>(                                \
+      const std::string &, const bool, const std::string &);                   \
+  template RawMesh<dim> read_gmsh<dim>(const std::string &,                    \
+                                       const std::map<std::string, double> &,  \
+                                       const bool,                             \
+                                       const std::string &,                    \
+                                       const std::string &)
+INSTANTIATE(2);
+INSTANTIATE(3);
+#undef INSTANTIATE
 } // namespace delassus

@@ -1,6 +1,8 @@
 #include <delassus/base/exceptions.h>
+#include <delassus/base/input_text.h>
 #include <delassus/mesh/cell_topology.h>
 #include <delassus/mesh/grid_in_reader.h>
+#include <delassus/mesh/read_in_child.h>
 
 #include <deal.II/grid/grid_in.h>
 #include <deal.II/grid/tria.h>
@@ -47,16 +49,12 @@ typename dealii::GridIn<dim>::Format format_of(const std::string &file,
         ".unv, .inp, .ucd, .exo, .e, .xda.");
   return found->second;
 }
-} // namespace
 
 template <int dim>
-RawMesh<dim> read_with_grid_in(const std::string &file,
-                               const std::string &where)
+RawMesh<dim> read_here(const std::string &file,
+                       const typename dealii::GridIn<dim>::Format format,
+                       const std::string &where)
 {
-  const auto format = format_of<dim>(file, where);
-  if (!std::ifstream(file))
-    throw InputError(where + ": the file cannot be read.");
-
   // Inverted and distorted cells are found, and named, by our own checks.
   dealii::Triangulation<dim> triangulation;
   try
@@ -120,6 +118,20 @@ RawMesh<dim> read_with_grid_in(const std::string &file,
     raw.surfaces.push_back(std::move(entry.second));
   raw.has_named_groups = true;
   return raw;
+}
+} // namespace
+
+template <int dim>
+RawMesh<dim> read_with_grid_in(const std::string &file,
+                               const std::string &where)
+{
+  expect_regular_file(file, where);
+  const auto format = format_of<dim>(file, where);
+  // deal.II trusts what it reads.
+  return read_in_child<dim>([&]()
+                            { return read_here<dim>(file, format, where); },
+                            true,
+                            where + ": deal.II");
 }
 
 template RawMesh<2> read_with_grid_in<2>(const std::string &,

@@ -5,6 +5,7 @@
 #include <delassus/mesh/gmsh_reader.h>
 #include <delassus/mesh/grid_in_reader.h>
 #include <delassus/mesh/make_mesh.h>
+#include <delassus/mesh/mesh_size.h>
 #include <delassus/mesh/refine_mesh.h>
 
 #include <deal.II/base/mpi.h>
@@ -123,11 +124,13 @@ MeshData<dim> read_file(const BodyParameters &body)
     throw InputError(where_numbers +
                      ": numbers for Gmsh are given, but only a .geo script "
                      "takes them.");
-  const RawMesh<dim> raw =
-      by_gmsh
-          ? read_gmsh<dim>(
-                parameters.file, parameters.gmsh_numbers, where, where_numbers)
-          : read_with_grid_in<dim>(parameters.file, where);
+  const RawMesh<dim> raw = by_gmsh
+                               ? read_gmsh<dim>(parameters.file,
+                                                parameters.gmsh_numbers,
+                                                parameters.allow_scripts,
+                                                where,
+                                                where_numbers)
+                               : read_with_grid_in<dim>(parameters.file, where);
 
   MeshData<dim> mesh = extract_body(raw,
                                     body.name,
@@ -172,7 +175,9 @@ MeshData<dim> read_file_on_rank_0(const BodyParameters &body)
 } // namespace
 
 template <int dim>
-MeshData<dim> make_mesh(const BodyParameters &body)
+MeshData<dim> make_mesh(const BodyParameters &body,
+                        const double memory,
+                        const unsigned int n_ranks)
 {
   const MeshParameters &parameters = body.mesh;
   // What reading has not checked yet of a generated mesh concerns gluing.
@@ -181,6 +186,27 @@ MeshData<dim> make_mesh(const BodyParameters &body)
                  : parameters.single_piece         ? "Mesh/Single piece"
                                                    : "Mesh/Type",
                  "mesh");
+
+  // What is refined by p4est is shared by the ranks.
+  const double n_children =
+      std::pow(2., static_cast<double>(dim) * parameters.global_refinement);
+  const auto expect_fitting = [&](const double n_cells, const double factor)
+  {
+    const std::string entry =
+        factor > 1.                         ? "Mesh/Global refinement"
+        : parameters.type == MeshType::file ? "Mesh/File"
+        : parameters.type == MeshType::running_bond_wall ? "Mesh/Courses"
+        : parameters.type == MeshType::box               ? "Mesh/Divisions"
+                                           : "Mesh/Ball divisions";
+    expect_fitting_cells(dim,
+                         n_cells * factor,
+                         n_ranks,
+                         is_distributed(parameters) && factor > 1.,
+                         memory,
+                         body.where(entry, "mesh"));
+  };
+  expect_fitting(n_generated_cells<dim>(parameters), 1.);
+  expect_fitting(n_generated_cells<dim>(parameters), n_children);
 
   MeshData<dim> mesh;
   switch (parameters.type)
@@ -204,6 +230,8 @@ MeshData<dim> make_mesh(const BodyParameters &body)
       mesh.source = parameters.file;
       break;
   }
+
+  expect_fitting(static_cast<double>(mesh.cells.size()), n_children);
 
   // Curved cells stay curved while they are refined.
   if (!mesh.mid_nodes.empty())
@@ -238,6 +266,8 @@ bool is_distributed(const MeshParameters &mesh)
           !mesh.refinement.empty());
 }
 
-template MeshData<2> make_mesh<2>(const BodyParameters &);
-template MeshData<3> make_mesh<3>(const BodyParameters &);
+template MeshData<2>
+make_mesh<2>(const BodyParameters &, const double, const unsigned int);
+template MeshData<3>
+make_mesh<3>(const BodyParameters &, const double, const unsigned int);
 } // namespace delassus

@@ -278,6 +278,7 @@ template <int dim>
 void read(const std::string &file,
           const std::string &physical_name,
           const double scale,
+          const bool allow_scripts,
           const std::string &where,
           const std::string &where_name,
           std::vector<Point<dim>> &vertices,
@@ -288,7 +289,7 @@ void read(const std::string &file,
     throw InputError(where + ": files ending in '" + ending +
                      "' are not surfaces this program reads. It reads .geo, "
                      ".msh and .stl.");
-  const auto raw         = read_gmsh_surface<dim>(file, where);
+  const auto raw         = read_gmsh_surface<dim>(file, allow_scripts, where);
   const CellGroup *group = nullptr;
   std::vector<std::string> names;
   for (const auto &g : raw.groups)
@@ -338,6 +339,7 @@ template <int dim>
 SurfaceMesh<dim> read_surface_mesh(const std::string &file,
                                    const std::string &physical_name,
                                    const double scale,
+                                   const bool allow_scripts,
                                    const std::string &where,
                                    const std::string &where_name)
 {
@@ -346,15 +348,28 @@ SurfaceMesh<dim> read_surface_mesh(const std::string &file,
   const bool alone = !Utilities::MPI::job_supports_mpi() ||
                      Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD) == 1;
   if (alone)
-    read<dim>(file, physical_name, scale, where, where_name, vertices, faces);
+    read<dim>(file,
+              physical_name,
+              scale,
+              allow_scripts,
+              where,
+              where_name,
+              vertices,
+              faces);
   else
   {
     std::string error;
     if (Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0)
       try
       {
-        read<dim>(
-            file, physical_name, scale, where, where_name, vertices, faces);
+        read<dim>(file,
+                  physical_name,
+                  scale,
+                  allow_scripts,
+                  where,
+                  where_name,
+                  vertices,
+                  faces);
       }
       catch (const std::exception &e)
       {
@@ -401,6 +416,7 @@ std::vector<std::vector<unsigned int>> chains_of(const SurfaceMesh<2> &mesh)
   template SurfaceMesh<dim> read_surface_mesh<dim>(const std::string &,        \
                                                    const std::string &,        \
                                                    const double,               \
+                                                   const bool,                 \
                                                    const std::string &,        \
                                                    const std::string &)
 INSTANTIATE(2);

@@ -98,6 +98,13 @@ std::string find_mesh_file(const SectionReader &reader,
   return file;
 }
 
+void warn_of_scripts(const SectionReader &reader)
+{
+  if (reader.flag("Allow scripts"))
+    reader.warn("'Allow scripts' lets the script in 'File' start programs and "
+                "write files.");
+}
+
 SectionDeclaration MeshSection::declaration()
 {
   SectionDeclaration section;
@@ -125,6 +132,11 @@ SectionDeclaration MeshSection::declaration()
           declare::number_map("Gmsh numbers",
                         "Passed to the .geo script (onelab numbers and "
                               "variables of these names)."),
+          declare::flag("Allow scripts",
+                  false,
+                  "The .geo script may start programs, write files and read "
+                        "those of other folders: only for scripts that you "
+                        "trust."),
           declare::number(
         "Scale", "1", Range::positive(), "", "Multiplies all coordinates."),
           declare::numbers("Origin",
@@ -235,16 +247,17 @@ MeshParameters MeshSection::parse(const SectionReader &reader,
                                   const SectionContext &context)
 {
   MeshParameters mesh;
-  mesh.type         = reader.choice<MeshType>("Type");
-  mesh.file         = reader.text("File");
-  mesh.gmsh_numbers = reader.number_map("Gmsh numbers");
-  mesh.scale        = reader.number("Scale");
-  mesh.origin       = reader.vector("Origin", context.dim);
-  mesh.size         = reader.vector("Size", context.dim);
-  mesh.pattern      = reader.choice<CellPattern>("Cells");
-  mesh.n_courses    = reader.count("Courses");
-  mesh.length       = reader.number("Blocks per course");
-  mesh.single_piece = reader.flag("Single piece");
+  mesh.type          = reader.choice<MeshType>("Type");
+  mesh.file          = reader.text("File");
+  mesh.gmsh_numbers  = reader.number_map("Gmsh numbers");
+  mesh.allow_scripts = reader.flag("Allow scripts");
+  mesh.scale         = reader.number("Scale");
+  mesh.origin        = reader.vector("Origin", context.dim);
+  mesh.size          = reader.vector("Size", context.dim);
+  mesh.pattern       = reader.choice<CellPattern>("Cells");
+  mesh.n_courses     = reader.count("Courses");
+  mesh.length        = reader.number("Blocks per course");
+  mesh.single_piece  = reader.flag("Single piece");
   for (const double n : reader.vector("Divisions", context.dim))
     mesh.divisions.push_back(static_cast<unsigned int>(n));
 
@@ -273,13 +286,15 @@ MeshParameters MeshSection::parse(const SectionReader &reader,
     {
       mesh.file = find_mesh_file(reader, "File");
       if (fs::path(mesh.file).extension() != ".geo")
-        reader.forbid("Gmsh numbers",
-                      "they are for .geo scripts and File = " + mesh.file);
+        for (const auto *entry : { "Gmsh numbers", "Allow scripts" })
+          reader.forbid(entry,
+                        "it is for .geo scripts and File = " + mesh.file);
+      warn_of_scripts(reader);
     }
     return mesh;
   }
 
-  for (const auto *entry : { "File", "Gmsh numbers" })
+  for (const auto *entry : { "File", "Gmsh numbers", "Allow scripts" })
     reader.forbid(entry, "it is for Type = file and Type = " + type);
   if (mesh.origin.empty())
     mesh.origin.assign(context.dim, 0.);

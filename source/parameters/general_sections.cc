@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -149,6 +150,21 @@ TimeParameters TimeSection::parse(const SectionReader &reader)
                                duration / time.step,
                                most,
                                duration / most));
+    // Instants so far from zero that they can hardly be told apart. A run from
+    // zero never comes here: it would have too many steps first.
+    const double farthest =
+        std::max(std::abs(time.start_time), std::abs(time.end_time));
+    const double smallest = std::ldexp(farthest, -32);
+    if (!(time.step >= smallest))
+      reader.error(
+          "Step",
+          fmt::format("contradictory settings: Start = {} and End = {} are so "
+                      "far from zero that such a step is lost in their "
+                      "rounding; allowed: {:.4g} or more, or times nearer to "
+                      "zero.",
+                      reader.text("Start"),
+                      reader.text("End"),
+                      smallest));
   }
   return time;
 }

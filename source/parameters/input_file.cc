@@ -1,4 +1,5 @@
 #include <delassus/base/exceptions.h>
+#include <delassus/base/input_text.h>
 #include <delassus/base/text.h>
 #include <delassus/parameters/input_file.h>
 
@@ -6,14 +7,40 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 namespace delassus
 {
 namespace
 {
-std::string read_text(const std::string &file, const std::string &asked_by)
+/// Throws InputError if there is a byte that is not UTF-8, or a control
+/// character: names and titles go into result files that have none.
+void expect_text(const std::string &text, const std::string &file)
+{
+  const std::size_t bad = find_bad_byte(text);
+  if (bad == std::string::npos)
+    return;
+  const auto begin = text.begin();
+  const auto line  = 1 + std::count(begin, begin + bad, '\n');
+  const auto first =
+      bad == 0 ? std::string::npos : text.find_last_of('\n', bad - 1);
+  const auto byte = static_cast<unsigned char>(text[bad]);
+  throw InputError(fmt::format(
+      "{}:{}: byte {} of the line, 0x{:02X}, is {}.",
+      file,
+      line,
+      first == std::string::npos ? bad + 1 : bad - first,
+      byte,
+      byte < 0x80
+          ? "a control character, which a parameter file does not have"
+          : "not UTF-8. Save the file as UTF-8 (iconv -f latin1 -t utf8)"));
+}
+
+/// The text of a parameter file; @p n_read, the bytes of all files that belong
+/// to the run so far, grows by its size.
+std::string read_text(const std::string &file,
+                      const std::string &asked_by,
+                      std::size_t &n_read)
 {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -39,13 +66,32 @@ std::string read_text(const std::string &file, const std::string &asked_by)
         "{}'{}' is a directory; a parameter file (.prm or .json) is wanted.",
         asked_by,
         file));
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in)
-    throw InputError(
-        fmt::format("{}parameter file '{}' cannot be read.", asked_by, file));
-  return text.str();
+  std::string text =
+      read_regular_file(file,
+                        fmt::format("{}parameter file '{}'", asked_by, file),
+                        largest_input);
+  n_read += text.size();
+  if (n_read > largest_input)
+    throw InputError(fmt::format(
+        "{}parameter file '{}': with the files included it has more than "
+        "{:.4g} MB, which is more than they may have together.",
+        asked_by,
+        file,
+        largest_input / 1048576.));
+  expect_text(text, file);
+  return text;
+}
+
+/// Whether the file is a parameter file, by its name: others are not read, and
+/// so none of their lines is quoted.
+void expect_ending(const std::string &file)
+{
+  const std::string extension = std::filesystem::path(file).extension();
+  if (extension != ".prm" && extension != ".json")
+    throw InputError(fmt::format(
+        "parameter file '{}' ends in '{}'; allowed: .prm and .json.",
+        file,
+        extension));
 }
 
 std::string trim(const std::string &s)
@@ -61,9 +107,12 @@ std::string trim(const std::string &s)
 class PrmParser
 {
 public:
-  PrmParser(std::vector<InputEntry> &entries, std::vector<std::string> files)
+  PrmParser(std::vector<InputEntry> &entries,
+            std::vector<std::string> files,
+            std::size_t &n_read)
       : entries(entries)
       , files(std::move(files))
+      , n_read(n_read)
   {
   }
 
@@ -132,6 +181,10 @@ private:
     {
       if (rest.empty())
         fail(number, "'subsection' without a name.");
+      if (section.size() == deepest_section)
+        fail(number,
+             fmt::format("sections inside sections, more than {} deep.",
+                         deepest_section));
       section.push_back(condense_blanks(rest));
       opened.push_back(number);
       entries.push_back({ section, "", "", {}, origin });
@@ -161,17 +214,18 @@ private:
     else if (keyword == "include")
       include(rest, number);
     else
-      fail(
-          number,
-          fmt::format(
-              "'{}' is not understood; a line begins with 'set', 'subsection', "
-              "'end', 'include' or '#'.{}",
-              line,
-              nearest_name(keyword, { "set", "subsection", "end", "include" })
-                      .empty()
-                  ? ""
-                  : suggest_name(keyword,
-                                 { "set", "subsection", "end", "include" })));
+    {
+      // Quoted only if it looks like a line of a parameter file.
+      const std::vector<std::string> keywords = {
+        "set", "subsection", "end", "include"
+      };
+      const bool near = !nearest_name(keyword, keywords).empty();
+      fail(number,
+           fmt::format("{} is not understood; a line begins with 'set', "
+                       "'subsection', 'end', 'include' or '#'.{}",
+                       near ? "'" + line + "'" : "this line",
+                       near ? suggest_name(keyword, keywords) : ""));
+    }
   }
 
   void include(const std::string &name, const unsigned int number)
@@ -185,20 +239,27 @@ private:
     if (std::find(files.begin(), files.end(), file) != files.end())
       fail(number,
            fmt::format("'include {}' includes itself, directly or not.", name));
-    if (fs::path(file).extension() == ".json")
+    if (fs::path(file).extension() != ".prm")
       fail(number,
            fmt::format("'include {}': only .prm files can be included.", name));
-    const std::string text =
-        read_text(file, fmt::format("{}:{}: include: ", files.back(), number));
+    if (files.size() == deepest_include)
+      fail(number,
+           fmt::format("'include {}': files that include files, more than {} "
+                       "deep.",
+                       name,
+                       deepest_include));
+    const std::string text = read_text(
+        file, fmt::format("{}:{}: include: ", files.back(), number), n_read);
     auto inner_files = files;
     inner_files.push_back(file);
-    PrmParser(entries, inner_files).parse(text, section);
+    PrmParser(entries, inner_files, n_read).parse(text, section);
   }
 
   std::vector<InputEntry> &entries;
   std::vector<std::string> files; ///< the file and those that include it
   std::vector<std::string> section;
   std::vector<unsigned int> opened; ///< lines of the open subsections
+  std::size_t &n_read;              ///< bytes of all files
 };
 } // namespace
 
@@ -228,6 +289,11 @@ std::string join_path(const std::vector<std::string> &section)
 
 InputEntry parse_override(const std::string &option)
 {
+  const std::size_t bad = find_bad_byte(option);
+  if (bad != std::string::npos)
+    throw InputError(fmt::format("--set \"{}\": byte {} is not UTF-8.",
+                                 escape_bad_bytes(option),
+                                 bad + 1));
   const auto equal = option.find('=');
   InputEntry entry;
   entry.origin.option = option;
@@ -258,17 +324,15 @@ InputEntry parse_override(const std::string &option)
 InputFile read_input_file(const std::string &file)
 {
   InputFile input;
-  input.text                  = read_text(file, "");
-  const std::string extension = std::filesystem::path(file).extension();
-  if (extension == ".json")
+  std::size_t n_read = 0;
+  std::error_code error;
+  if (!std::filesystem::is_directory(file, error))
+    expect_ending(file);
+  input.text = read_text(file, "", n_read);
+  if (std::filesystem::path(file).extension() == ".json")
     input.entries = parse_json(input.text, file);
-  else if (extension == ".prm")
-    PrmParser(input.entries, { file }).parse(input.text, {});
   else
-    throw InputError(fmt::format(
-        "parameter file '{}' ends in '{}'; allowed: .prm and .json.",
-        file,
-        extension));
+    PrmParser(input.entries, { file }, n_read).parse(input.text, {});
   return input;
 }
 } // namespace delassus

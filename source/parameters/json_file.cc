@@ -117,6 +117,9 @@ public:
       fail("a section cannot stand in a list");
     if (opened)
     {
+      if (section.size() == deepest_section)
+        fail(fmt::format("sections inside sections, more than {} deep",
+                         deepest_section));
       section.push_back(name);
       entries.push_back({ section, "", "", {}, origin(name_line) });
     }
@@ -166,6 +169,8 @@ public:
     const auto text  = what.find(": ");
     if (text != std::string::npos)
       what = what.substr(text + 2);
+    // It ends with the text read last, which may be of any file.
+    what = what.substr(0, what.find("; last read"));
     throw InputError(fmt::format(
         "{}:{}: this is not well-formed JSON: {}.", file, line, what));
   }

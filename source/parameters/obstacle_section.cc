@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <sstream>
 
 namespace delassus
@@ -40,6 +41,7 @@ const std::vector<Use> &uses()
     { "Fillets", { T::extruded_profile, T::revolved_profile } },
     { "File", { T::surface } },
     { "Physical name", { T::surface } },
+    { "Allow scripts", { T::surface } },
     { "Scale", { T::surface } }
   };
   return list;
@@ -279,6 +281,10 @@ SectionDeclaration ObstacleSection::declaration()
                   "a name the mesh file has",
                   "surface: of the group of triangles (lines).")
           .without_default("the only group"),
+      declare::flag("Allow scripts",
+                  false,
+                  "surface: a .geo script may start programs, write files and "
+                    "read those of other folders."),
       declare::number(
         "Scale", "1", Range::positive(), "", "surface: of its coordinates."),
       declare::flag("Hollow",
@@ -394,14 +400,15 @@ ObstacleParameters ObstacleSection::parse(const SectionReader &reader,
   obstacle.point = reader.vector("Point", dim);
   if (obstacle.point.empty())
     obstacle.point.assign(dim, 0.);
-  obstacle.hollow       = reader.flag("Hollow");
-  obstacle.radius       = reader.number("Radius");
-  obstacle.minor_radius = reader.number("Minor radius");
-  obstacle.half_angle   = reader.number("Half angle");
-  obstacle.length       = reader.number("Length");
-  obstacle.rounding     = reader.number("Rounding");
-  obstacle.size         = reader.vector("Size", dim);
-  obstacle.scale        = reader.number("Scale");
+  obstacle.hollow        = reader.flag("Hollow");
+  obstacle.radius        = reader.number("Radius");
+  obstacle.minor_radius  = reader.number("Minor radius");
+  obstacle.half_angle    = reader.number("Half angle");
+  obstacle.length        = reader.number("Length");
+  obstacle.rounding      = reader.number("Rounding");
+  obstacle.size          = reader.vector("Size", dim);
+  obstacle.scale         = reader.number("Scale");
+  obstacle.allow_scripts = reader.flag("Allow scripts");
 
   const bool has_axis = obstacle.type == T::cylinder ||
                         obstacle.type == T::cone || obstacle.type == T::torus ||
@@ -469,7 +476,13 @@ ObstacleParameters ObstacleSection::parse(const SectionReader &reader,
     }
   if (obstacle.type == T::surface &&
       reader.require("File", "for Type = surface"))
+  {
     obstacle.file = find_mesh_file(reader, "File");
+    if (std::filesystem::path(obstacle.file).extension() != ".geo")
+      reader.forbid("Allow scripts",
+                    "it is for .geo scripts and File = " + obstacle.file);
+    warn_of_scripts(reader);
+  }
   obstacle.physical_name = reader.text("Physical name");
 
   parse_obstacle_motion(reader, context, obstacle);

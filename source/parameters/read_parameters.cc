@@ -1,4 +1,5 @@
 #include <delassus/base/exceptions.h>
+#include <delassus/base/input_text.h>
 #include <delassus/parameters/read_parameters.h>
 #include <delassus/parameters/sections.h>
 
@@ -14,6 +15,9 @@ namespace delassus
 {
 namespace
 {
+/// Of one kind; each has dozens of entries.
+constexpr std::size_t most_sections = 10000;
+
 /// From the flat list of a file to declared, checked values. The names of
 /// bodies and so on are only known once the file has been read, so that
 /// everything is declared for this very file.
@@ -45,7 +49,7 @@ public:
     find_sections();
     declare();
     for (const auto &entry : entries)
-      if (!entry.name.empty())
+      if (!entry.name.empty() && !hopeless())
         set(entry);
     order_names();
     values.throw_if_wrong();
@@ -99,6 +103,12 @@ public:
   }
 
 private:
+  /// More mistakes than anybody reads: nothing further is looked for.
+  bool hopeless() const
+  {
+    return values.errors.size() >= 100;
+  }
+
   /// Names of all sections of this kind: "Body wall", "Body stone"; "Time".
   std::vector<std::string> instances(const SectionDeclaration &section) const
   {
@@ -185,6 +195,8 @@ private:
     std::set<std::string> complained;
     for (const auto &entry : entries)
     {
+      if (hopeless())
+        values.throw_if_wrong();
       const bool from_file = entry.origin.option.empty();
       for (std::size_t level = 0; level < entry.section.size(); ++level)
       {
@@ -217,6 +229,13 @@ private:
           origin.text(),
           full_name,
           name));
+    if (names[section.kind].size() == most_sections)
+      throw InputError(fmt::format(
+          "{}: section '{}': there are more than {} sections '{} NAME'.",
+          origin.text(),
+          full_name,
+          most_sections,
+          section.kind));
     names[section.kind].push_back(name);
   }
 
@@ -448,7 +467,7 @@ private:
     TopLevel::parse(SectionReader(values, top, {}), parameters);
     const std::string stem = std::filesystem::path(values.file).stem().string();
     if (parameters.title.empty())
-      parameters.title = stem;
+      parameters.title = escape_bad_bytes(stem);
 
     parameters.time = TimeSection::parse(reader("Time", "Time"));
     SectionContext context;

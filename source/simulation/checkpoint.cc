@@ -1,4 +1,5 @@
 #include <delassus/base/exceptions.h>
+#include <delassus/base/input_text.h>
 #include <delassus/simulation/checkpoint.h>
 
 #include <fmt/format.h>
@@ -213,6 +214,7 @@ int take_name(const std::string &directory,
 /// not one, or not complete.
 std::vector<std::string> read_parts(const std::string &path)
 {
+  expect_regular_file(path, "'" + path + "'");
   std::ifstream in(path, std::ios::binary);
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);
@@ -422,6 +424,11 @@ Checkpoint read_checkpoint(const std::string &directory,
   label.expect_end();
   checkpoint.common         = std::move(parts[1]);
   const unsigned int n_then = checkpoint.label.n_ranks;
+  bool as_many              = !root || parts.size() == 2 + std::size_t(n_then);
+  MPI_Bcast(&as_many, 1, MPI_CXX_BOOL, 0, communicator);
+  if (!as_many || n_then == 0)
+    throw InputError("--resume: the checkpoint in '" + directory +
+                     "' is damaged.");
   parts.resize(2 + n_then);
   checkpoint.ranks.resize(n_then);
   if (n_then == n_ranks)
@@ -451,7 +458,7 @@ namespace
 {
 /// Entries that a continued run may change: they say how long, what is written
 /// and how exactly equations are solved. Of a mesh file the mesh counts, which
-/// is compared by itself.
+/// is compared by itself, and not what its script may do.
 bool may_change(const std::string &entry)
 {
   static const std::set<std::string> names = { "Title", "Time/End" };
@@ -461,9 +468,11 @@ bool may_change(const std::string &entry)
        { "Output/", "Newton/", "Contact solver/", "Linear solver/", "Checks/" })
     if (entry.compare(0, section.size(), section) == 0)
       return true;
-  const std::string file = "/Mesh/File";
-  return entry.size() > file.size() &&
-         entry.compare(entry.size() - file.size(), file.size(), file) == 0;
+  for (const std::string end : { "/Mesh/File", "/Allow scripts" })
+    if (entry.size() > end.size() &&
+        entry.compare(entry.size() - end.size(), end.size(), end) == 0)
+      return true;
+  return false;
 }
 
 /// Items between commas and semicolons, without blanks at their ends.

@@ -52,9 +52,11 @@ void Model<dim>::make_bodies()
       dealii::Utilities::MPI::n_mpi_processes(communicator);
   std::vector<MeshData<dim>> meshes;
   double n_cells = 0;
+  const double most =
+      MemoryBudget(parameters.linear_solver, communicator).limit();
   for (const auto &body : parameters.bodies)
   {
-    meshes.push_back(make_mesh<dim>(body));
+    meshes.push_back(make_mesh<dim>(body, most, n_ranks));
     if (!is_distributed(body.mesh)) // p4est shares its cells itself
       n_cells += meshes.back().cells.size();
   }

@@ -346,7 +346,11 @@ void Recorder<dim>::finish(const unsigned int step,
     history->flush();
     energy->flush();
     log.summarize_warnings();
-    write_file_atomically(directory + "/summary.json", summary.dump(2) + "\n");
+    // Paths may have bytes that are not UTF-8.
+    write_file_atomically(
+        directory + "/summary.json",
+        summary.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+            "\n");
     if (failure.empty())
       log.info(fmt::format(
           "{}{}{} to t = {:.6g} in {}: {}, worst contact error {:.2e}, worst "

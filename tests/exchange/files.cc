@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include <sys/stat.h>
+
 extern "C"
 {
 #include <fclib.h>
@@ -194,6 +196,14 @@ TEST(Exchange, OneTriangleOfMIsCompleted)
     for (std::size_t i = 0; i < problem.M.n_rows; ++i)
       EXPECT_EQ(entry(again.M, i, j),
                 i <= j ? entry(problem.M, i, j) : entry(problem.M, j, i));
+}
+
+TEST(Exchange, PipesAreRefused)
+{
+  const std::string pipe = scratch("pipe.dat");
+  std::filesystem::remove(pipe);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THROW(read_problem(pipe), InputError);
 }
 
 TEST(Exchange, WrongTextIsRefused)

@@ -31,6 +31,7 @@ struct CommandLine
   bool verbose         = false;
   bool resume          = false; ///< of `run`
   bool overwrite       = false; ///< of `run`
+  bool allow_scripts   = false; ///< of all meshes of `run` and `check`
 
   // of `verify`
   std::vector<std::string> cases;

@@ -9,7 +9,9 @@
 namespace delassus
 {
 /// Run a .geo script (with the numbers set first) and mesh it in dimension dim,
-/// or read a .msh file of format 2 or 4, in process; on this rank alone.
+/// or read a .msh file of format 2 or 4, in a child process; on this rank
+/// alone. Scripts are checked (check_script()) and confined unless @p
+/// allow_scripts. Gmsh's crashes, aborts and endless loops are InputErrors too.
 ///
 /// The numbers replace the values of constants the script leaves open:
 /// `DefineConstant[ n = 3 ];`, `DefineConstant[ n = {3, Name "Mesh/n"} ];` (as
@@ -18,11 +20,13 @@ namespace delassus
 /// InputError.
 ///
 /// Physical groups are called by their names (those without a name by their
-/// number). Throws InputError beginning with @p where, with Gmsh's message, or
-/// with @p where_numbers if a number is wrong.
+/// number), bytes that are not UTF-8 as "\xE4". Throws InputError beginning
+/// with @p where, with Gmsh's message, or with @p where_numbers if a number is
+/// wrong.
 template <int dim>
 RawMesh<dim> read_gmsh(const std::string &file,
                        const std::map<std::string, double> &numbers,
+                       bool allow_scripts,
                        const std::string &where,
                        const std::string &where_numbers);
 
@@ -31,6 +35,7 @@ RawMesh<dim> read_gmsh(const std::string &file,
 /// there are no groups).
 template <int dim>
 RawMesh<dim> read_gmsh_surface(const std::string &file,
+                               bool allow_scripts,
                                const std::string &where);
 } // namespace delassus
 

@@ -14,9 +14,13 @@ bool is_distributed(const MeshParameters &mesh);
 /// faces. It is refined as a whole and has the nodes of the body's degree,
 /// unless it is to be distributed: then p4est refines it, and nodes of degree 2
 /// in it only say how its cells are curved. Throws InputError naming the body,
-/// the file and what is wrong.
+/// the file and what is wrong; also if its cells, before it is generated or
+/// refined, are seen not to fit into @p memory bytes (0: no limit) on each of
+/// @p n_ranks.
 template <int dim>
-MeshData<dim> make_mesh(const BodyParameters &body);
+MeshData<dim> make_mesh(const BodyParameters &body,
+                        double memory        = 0.,
+                        unsigned int n_ranks = 1);
 } // namespace delassus
 
 #endif

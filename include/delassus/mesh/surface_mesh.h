@@ -30,11 +30,12 @@ struct SurfaceMesh
 /// InputError, beginning with @p where (or @p where_name if there is no such
 /// group), for faces without area, faces given twice, edges with more than two
 /// faces, a sheet whose faces disagree about its side, a surface with one side
-/// only. Rank 0 reads.
+/// only. Rank 0 reads; @p allow_scripts as read_gmsh().
 template <int dim>
 SurfaceMesh<dim> read_surface_mesh(const std::string &file,
                                    const std::string &physical_name,
                                    const double scale,
+                                   const bool allow_scripts,
                                    const std::string &where,
                                    const std::string &where_name);
 

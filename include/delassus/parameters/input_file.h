@@ -1,11 +1,19 @@
 #ifndef delassus_parameters_input_file_h
 #define delassus_parameters_input_file_h
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace delassus
 {
+/// Bounds of what is read, far above what anybody writes: bytes of a parameter
+/// file and of those it includes together, sections inside one another, files
+/// that include one another.
+constexpr std::size_t largest_input   = std::size_t(4) << 20;
+constexpr std::size_t deepest_section = 10;
+constexpr std::size_t deepest_include = 20;
+
 /// Where a piece of input was written.
 struct InputOrigin
 {
@@ -39,7 +47,8 @@ struct InputFile
 
 /// Read a .prm file (sections, comments, continuation lines, includes) or a
 /// .json file (objects are sections). Throws InputError quoting file and line
-/// if the file cannot be read or is not well formed.
+/// if the file cannot be read, is not well formed, or not UTF-8. Lines are
+/// quoted only if they look like those of a parameter file.
 InputFile read_input_file(const std::string &file);
 
 /// Parse the text of a .json file. Part of read_input_file().

@@ -72,6 +72,10 @@ struct MeshSection
 std::string find_mesh_file(const SectionReader &reader,
                            const std::string &entry);
 
+/// A warning if the entry 'Allow scripts' is set: whoever runs a file of others
+/// should know.
+void warn_of_scripts(const SectionReader &reader);
+
 struct BodySection
 {
   static SectionDeclaration declaration();

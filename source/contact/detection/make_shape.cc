@@ -256,6 +256,7 @@ make_shape(const ObstacleParameters &parameters, const Where &where)
       const auto mesh = read_surface_mesh<dim>(parameters.file,
                                                parameters.physical_name,
                                                parameters.scale,
+                                               parameters.allow_scripts,
                                                where("File"),
                                                where("Physical name"));
       if constexpr (dim == 2)

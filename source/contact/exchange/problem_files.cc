@@ -1,4 +1,7 @@
+#include <delassus/base/archive.h>
+#include <delassus/base/child_process.h>
 #include <delassus/base/exceptions.h>
+#include <delassus/base/input_text.h>
 #include <delassus/contact/exchange/body_inverse.h>
 #include <delassus/contact/exchange/compressed_columns.h>
 #include <delassus/contact/exchange/problem_files.h>
@@ -113,6 +116,61 @@ void check_exchange_problem(const ExchangeProblem &problem,
 }
 
 
+namespace
+{
+void archive_matrix(Archive &archive, CompressedColumns &A)
+{
+  archive("rows", A.n_rows);
+  archive("columns", A.n_columns);
+  archive("start", A.start);
+  archive("row", A.row);
+  archive("value", A.value);
+}
+
+void archive_problem(Archive &archive, ExchangeProblem &problem)
+{
+  archive("dim", problem.dim);
+  archive("global", problem.global);
+  for (auto *A : { &problem.W, &problem.M, &problem.H })
+    archive_matrix(archive, *A);
+  for (auto *x : { &problem.q, &problem.f, &problem.w, &problem.mu })
+    archive("values", *x);
+  for (auto *text :
+       { &problem.title, &problem.description, &problem.math_info })
+    archive("text", *text);
+}
+
+/// The libraries of the format trust what they read: a child process does it.
+ExchangeProblem read_fclib_in_child(const std::string &file)
+{
+  std::string bytes;
+  try
+  {
+    bytes = run_in_child(
+        [&]()
+        {
+          ExchangeProblem problem = read_fclib(file);
+          Archive archive;
+          archive_problem(archive, problem);
+          return archive.bytes();
+        },
+        ChildLimits());
+  }
+  catch (const ChildFailure &e)
+  {
+    throw InputError(
+        fmt::format("{}: the file cannot be read: {}.", file, e.what()));
+  }
+  ExchangeProblem problem;
+  Archive archive(std::move(bytes), file);
+  archive_problem(archive, problem);
+  for (auto *text :
+       { &problem.title, &problem.description, &problem.math_info })
+    *text = escape_bad_bytes(*text);
+  return problem;
+}
+} // namespace
+
 ExchangeProblem read_problem(const std::string &file)
 {
   std::error_code error;
@@ -123,6 +181,7 @@ ExchangeProblem read_problem(const std::string &file)
         fmt::format("{}: is a directory; a problem in FCLIB's format or "
                     "Siconos' text is expected.",
                     file));
+  expect_regular_file(file, file);
   std::ifstream in(file, std::ios::binary);
   std::string text{ std::istreambuf_iterator<char>(in),
                     std::istreambuf_iterator<char>() };
@@ -134,12 +193,12 @@ ExchangeProblem read_problem(const std::string &file)
                     "Siconos' text is expected.",
                     file));
   ExchangeProblem problem =
-      is_hdf5(text) ? read_fclib(file) : read_siconos_text(file, text);
+      is_hdf5(text) ? read_fclib_in_child(file) : read_siconos_text(file, text);
   check_exchange_problem(problem, file);
   if (problem.global)
     complete_triangle(problem.M);
   if (problem.title.empty())
-    problem.title = fs::path(file).stem().string();
+    problem.title = escape_bad_bytes(fs::path(file).stem().string());
   return problem;
 }
 
