@@ -72,6 +72,17 @@ Recorder<dim>::Recorder(const Model<dim> &model,
           }
     probes.push_back(best);
   }
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+  {
+    std::vector<unsigned int> nodes;
+    for (const auto &probe : probes)
+      if (probe.body == b)
+        nodes.push_back(probe.node);
+    probe_stresses.push_back(std::make_unique<NodeStresses<dim>>(
+        *model.bodies[b],
+        model.is_nonlinear() ? &model.newton_schemes[b]->internal : nullptr,
+        nodes));
+  }
 }
 
 template <int dim>
@@ -248,10 +259,16 @@ std::vector<std::string> Recorder<dim>::history_columns() const
                                   "momentum_residual" })
       columns.push_back(quantity);
   for (const auto &probe : model.parameters.probes)
+  {
     for (const char *quantity : { "u", "v" })
       for (unsigned int c = 0; c < dim; ++c)
         columns.push_back(
             fmt::format("{}:{}_{}", probe.name, quantity, axes[c]));
+    for (const char *quantity : { "stress", "strain" })
+      for (unsigned int c = 0; c < NodeStresses<dim>::n_components; ++c)
+        columns.push_back(fmt::format(
+            "{}:{}_{}", probe.name, quantity, tensor_components[c]));
+  }
   add_tool_columns(columns);
   return columns;
 }
@@ -399,10 +416,15 @@ void Recorder<dim>::record_history(const unsigned int step, const double t)
 {
   // Largest nodal displacement and speed, probes: values of all ranks.
   std::array<double, 2> largest = { { 0., 0. } };
-  probe_values.assign(2 * dim * probes.size(), 0.);
+  probe_values.assign(n_probe_values * probes.size(), 0.);
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
   {
-    const auto &scheme   = *model.schemes[b];
+    const auto &scheme = *model.schemes[b];
+    std::vector<double *> sums;
+    for (unsigned int k = 0; k < probes.size(); ++k)
+      if (probes[k].body == b)
+        sums.push_back(&probe_values[n_probe_values * k + 2 * dim]);
+    probe_stresses[b]->add(scheme.q, sums);
     const unsigned int n = model.bodies[b]->owned_dofs.n_elements() / dim;
     if (n == 0)
       continue;
@@ -424,8 +446,8 @@ void Recorder<dim>::record_history(const unsigned int step, const double t)
         {
           const unsigned int i =
               dim * (probes[k].node - model.bodies[b]->first_owned_node) + c;
-          probe_values[2 * dim * k + c]       = q[i];
-          probe_values[2 * dim * k + dim + c] = v[i];
+          probe_values[n_probe_values * k + c]       = q[i];
+          probe_values[n_probe_values * k + dim + c] = v[i];
         }
   }
   reactions.assign(dim * driving.size(), 0.);
@@ -533,19 +555,32 @@ void Recorder<dim>::record(const unsigned int step,
   worst_penetration = std::max(worst_penetration, result.errors.penetration);
   worst_error       = std::max(worst_error, result.errors.unit_free);
   n_ill_posed += result.n_ill_posed;
+  // Below the critical friction a contact has one solution; above it, it may
+  // have several. Only those that depend on it are worth a warning.
   if (result.n_ill_posed > 0 && ill_posed.empty())
   {
     ill_posed = contact.ill_posed_contact();
-    if (root)
-      log.warning(fmt::format(
-          "friction is so large that local problems have several solutions or "
-          "none that depends continuously on the loads (mu |W_NT| / W_NN >= 1, "
-          "{} contacts at step {}); the worst: {}. The one nearest to the last "
-          "step is taken.",
-          result.n_ill_posed,
-          step,
-          ill_posed));
+    log.detail(fmt::format("friction is above the bound that makes a contact's "
+                           "own problem unique (mu |W_NT| / W_NN < 1) at {} "
+                           "contacts of step {}; the farthest: {}",
+                           result.n_ill_posed,
+                           step,
+                           ill_posed));
   }
+  const WedgedContacts wedged = contact.wedged_contacts();
+  n_wedged += wedged.n;
+  if (wedged.n > 0)
+    log.warning(
+        fmt::format("{} at step {}, t = {:.6g}, held closed by friction alone "
+                    "(wedged): without friction, or after another history of "
+                    "loads, open would be right as well. The solution nearest "
+                    "to the last step is taken. The first: {}",
+                    wedged.n == 1 ? std::string("1 contact is")
+                                  : fmt::format("{} contacts are", wedged.n),
+                    step,
+                    t,
+                    wedged.first),
+        "contacts held closed by friction alone");
   if (!contact.friction_in_balance)
   {
     ++n_not_settled;

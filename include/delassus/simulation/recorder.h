@@ -3,6 +3,7 @@
 
 #include <delassus/base/log.h>
 #include <delassus/base/phase_timer.h>
+#include <delassus/output/cell_fields.h>
 #include <delassus/output/contact_output.h>
 #include <delassus/output/csv_table.h>
 #include <delassus/output/progress.h>
@@ -144,6 +145,11 @@ private:
 
   /// Messages on obstacles after the step h that ended at t.
   void watch_obstacles(const double t, const double h);
+
+  /// Pressure and traction of contact at the nodes of each body; collective.
+  std::vector<std::unordered_map<unsigned int, std::array<double, dim + 1>>>
+  tractions_of(const std::vector<PiecePlace<dim>> &places,
+               const ContactFields<dim> &contacts) const;
   ContactFields<dim> fields_of(const ContactTable<dim> &table,
                                const double h) const;
 
@@ -178,7 +184,10 @@ private:
   std::vector<ProbeNode> probes;
   std::vector<std::string> driving; ///< names of conditions that drive dofs
   std::vector<double> reactions;    ///< their forces, dim values each
-  std::vector<double> probe_values;
+  std::vector<double> probe_values; ///< n_probe_values for each
+  static constexpr unsigned int n_probe_values =
+      2 * (dim + NodeStresses<dim>::n_components);
+  std::vector<std::unique_ptr<NodeStresses<dim>>> probe_stresses; ///< of bodies
 
   // Totals of the run.
   StepTotals sums;
@@ -187,7 +196,7 @@ private:
   double step_residual = 0., relative_residual = 0.;
   double worst_error   = 0.;
   std::size_t n_sweeps = 0, most_sweeps = 0, n_not_converged = 0;
-  std::size_t most_contacts = 0, n_ill_posed = 0;
+  std::size_t most_contacts = 0, n_ill_posed = 0, n_wedged = 0;
   unsigned int first_not_converged     = 0;
   std::size_t n_equilibrium_iterations = 0, most_equilibrium_iterations = 0;
   std::size_t n_not_balanced = 0;
