@@ -238,7 +238,7 @@ class Frame:
     """The part of space that is shown: the bodies where they are, with a margin
     that is wider where there are obstacles to be seen. Parallel projection."""
 
-    def __init__(self, points, dim, with_obstacles):
+    def __init__(self, points, dim, with_obstacles, with_bar):
         self.dim = dim
         back = np.array([0.0, 0.0, 1.0] if dim == 2 else [0.6, -1.0, 0.45])
         self.back = back / np.linalg.norm(back)
@@ -252,11 +252,14 @@ class Frame:
         self.middle = axes @ (0.5 * (low + high))
         self.size = high - low
         self.extent = self.size.max() or 1.0
-        margin = 0.16 if with_obstacles else 0.06
-        # Title above, scale below.
-        width = self.size[0] + 2 * margin * self.extent
+        margin = 0.07 if with_obstacles else 0.04
+        # Title above, scale below, the bar of colours to the right.
+        free = 0.17 if with_bar else 0.0
+        width = (self.size[0] + 2 * margin * self.extent) / (1.0 - free)
         height = (self.size[1] + 2 * margin * self.extent) / 0.86
-        self.height = max(height, width * arguments.size[1] / arguments.size[0])
+        aspect = arguments.size[0] / arguments.size[1]
+        self.height = max(height, width / aspect)
+        self.middle = self.middle + 0.5 * free * self.height * aspect * self.right
 
     def look(self, view):
         view.CameraParallelProjection = 1
@@ -281,7 +284,27 @@ def round_below(value):
     return max(m * power for m in (1.0, 2.0, 5.0) if m * power <= value * 1.0001)
 
 
-def show_scale(view, frame, what, largest, length, thickness):
+def spacing(points):
+    """The usual distance of a point to the next one."""
+    from vtkmodules.vtkCommonDataModel import vtkStaticPointLocator
+    from vtkmodules.vtkCommonCore import vtkIdList
+    if len(points) < 2:
+        return np.inf
+    data = vtkPolyData()
+    at = vtkPoints()
+    at.SetData(numpy_to_vtk(np.ascontiguousarray(points), deep=True))
+    data.SetPoints(at)
+    locator = vtkStaticPointLocator()
+    locator.SetDataSet(data)
+    locator.BuildLocator()
+    found, distances = vtkIdList(), []
+    for p in points:
+        locator.FindClosestNPoints(2, p, found)
+        distances.append(np.linalg.norm(p - points[found.GetId(1)]))
+    return np.median(distances) or np.inf
+
+
+def show_scale(view, frame, what, largest, length, thickness, red=False):
     """A line of a round value, as the others are drawn, and its value: they are
     value * length long, with a radius of thickness times that."""
     value = round_below(largest)
@@ -291,8 +314,9 @@ def show_scale(view, frame, what, largest, length, thickness):
     drawn = value * length
     start = frame.place(0.03, 0.045)
     show_lines(view, lines(np.array([start + 0.5 * drawn * frame.right]),
-                           np.array([drawn * frame.right]), np.array([-1.0]),
-                           np.array([thickness * drawn])), False)
+                           np.array([drawn * frame.right]),
+                           np.array([1.0 if red else -1.0]),
+                           np.array([thickness * drawn])), red)
     text = pv.Text(Text="%s %g" % (what, value))
     display = pv.Show(text, view)
     display.Color = [0.1, 0.1, 0.1]
@@ -367,7 +391,8 @@ def main():
         outline_display.DiffuseColor = outline_display.AmbientColor = [0.4, 0.37, 0.33]
         outline_display.Ambient, outline_display.Diffuse = 1.0, 0.0
 
-    frame = Frame(moved, dim, show_obstacles(view, run, time, dim))
+    frame = Frame(moved, dim, show_obstacles(view, run, time, dim),
+                  arguments.show not in ("reactions", "blocks", "stresses", "tension"))
 
     if arguments.show == "reactions":
         points = dsa.WrapDataObject(read(nearest(series(run, "contact.pvd"), time, run)[1]))
@@ -375,13 +400,15 @@ def main():
             force = np.array(points.PointData["reaction"])
             magnitude = np.linalg.norm(force, axis=1)
             largest = magnitude.max() or 1.0
-            length = 0.9 * arguments.scale * body_size / largest
+            keep = magnitude > 0.004 * largest
+            # Neither longer than a block nor a thicket where contacts are many.
+            length = arguments.scale * min(
+                0.9 * body_size, 8.0 * spacing(np.array(points.Points)[keep])) / largest
             # Contact points are in the deformed position already.
             centres = np.array(points.Points)
             if arguments.magnify != 1.0:
                 centres = centres + (arguments.magnify - 1.0) * displacement_at(
                     solid, centres)
-            keep = magnitude > 0.004 * largest
             show_lines(view, lines(centres[keep], force[keep] * length,
                                    magnitude[keep],
                                    0.05 * length * magnitude[keep]), False)
@@ -407,7 +434,8 @@ def main():
             data, centres, size, arguments.scale, dim, arguments.show == "tension")
         show_lines(view, crosses, True)
         if crosses.GetNumberOfPoints() > 0:
-            show_scale(view, frame, "stress", largest, length, 0.045)
+            show_scale(view, frame, "stress", largest, length, 0.045,
+                       arguments.show == "tension")
     else:
         if arguments.show not in solid.PointData.keys():
             fail("there is no field '%s'. Known: %s, and reactions, blocks, "
@@ -421,7 +449,7 @@ def main():
         bar.TitleColor = bar.LabelColor = [0.1, 0.1, 0.1]
         bar.ScalarBarLength = 0.4
         bar.WindowLocation = "Any Location"
-        bar.Position = [0.85, 0.35]
+        bar.Position = [0.86, 0.3]
         bar.Title = arguments.show.replace("_", " ")
         bar.ComponentTitle = ""
         bar.AutomaticLabelFormat = 0
@@ -444,6 +472,7 @@ def main():
         text_display.FontSize = 14
         text_display.WindowLocation = "Upper Center"
 
+    pv.ResetCamera(view)  # which the first rendering would do
     frame.look(view)
     pv.Render(view)
     output = arguments.output or os.path.join(run, arguments.show + ".png")

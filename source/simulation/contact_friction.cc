@@ -156,12 +156,17 @@ WedgedContacts ContactPhase<dim>::wedged_contacts() const
   // Where W is only applied its blocks are not known.
   if (result.n_ill_posed == 0 || applied_only)
     return wedged;
-  std::string text;
   LocalMatrix<dim> block;
+  std::vector<double> sums(3, 0.); // number, P_N, all P_N
+  double most = 0., critical = 0.;
+  std::size_t worst = 0;
   for (unsigned int a = 0; a < contacts.size(); ++a)
   {
     const double *impulse = &P[dim * a];
-    if (!(impulse[0] > 0.) || !(problem.laws[a].friction > 0.))
+    if (!(impulse[0] > 0.))
+      continue;
+    sums[2] += impulse[0];
+    if (!(problem.laws[a].friction > 0.))
       continue;
     problem.W->diagonal_block(a, block.data());
     double opening = 0., coupling = 0.;
@@ -172,12 +177,26 @@ WedgedContacts ContactPhase<dim>::wedged_contacts() const
     }
     if (opening > 0.)
       continue;
-    if (wedged.n++ == 0)
-      text = describe_ill_posed(
-          a, problem.laws[a].friction, block[0] / std::sqrt(coupling));
+    sums[0] += 1.;
+    sums[1] += impulse[0];
+    if (impulse[0] > most)
+    {
+      most     = impulse[0];
+      worst    = a;
+      critical = block[0] / std::sqrt(coupling);
+    }
   }
-  wedged.n     = Utilities::MPI::sum(wedged.n, model.communicator);
-  wedged.first = n_ranks > 1 ? exchange.first_error(text) : text;
+  const double largest = Utilities::MPI::max(most, model.communicator);
+  Utilities::MPI::sum(sums, model.communicator, sums);
+  if (sums[0] == 0.)
+    return wedged;
+  const std::string text =
+      most == largest
+          ? describe_ill_posed(worst, problem.laws[worst].friction, critical)
+          : "";
+  wedged.n     = sums[0];
+  wedged.share = sums[1] / sums[2];
+  wedged.worst = n_ranks > 1 ? exchange.first_error(text) : text;
   return wedged;
 }
 

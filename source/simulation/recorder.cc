@@ -567,20 +567,27 @@ void Recorder<dim>::record(const unsigned int step,
                            step,
                            ill_posed));
   }
-  const WedgedContacts wedged = contact.wedged_contacts();
+  // W of a tangent that is not positive definite is that of its replacement and
+  // says nothing of the solution.
+  const WedgedContacts wedged = newton_step.indefinite == 0
+                                    ? contact.wedged_contacts()
+                                    : WedgedContacts();
   n_wedged += wedged.n;
-  if (wedged.n > 0)
+  most_wedged = std::max(most_wedged, wedged.share);
+  // A point at the rim of a zone that opens does not matter.
+  if (wedged.share > 0.01)
     log.warning(
-        fmt::format("{} at step {}, t = {:.6g}, held closed by friction alone "
-                    "(wedged): without friction, or after another history of "
-                    "loads, open would be right as well. The solution nearest "
-                    "to the last step is taken. The first: {}",
-                    wedged.n == 1 ? std::string("1 contact is")
-                                  : fmt::format("{} contacts are", wedged.n),
+        fmt::format("{:.2g} % of the normal forces at step {}, t = {:.6g}, are "
+                    "carried by {} that friction alone holds closed (wedged): "
+                    "open would be a solution as well, and the one nearest to "
+                    "the last step is taken. The one that carries most: {}",
+                    100. * wedged.share,
                     step,
                     t,
-                    wedged.first),
-        "contacts held closed by friction alone");
+                    wedged.n == 1 ? std::string("1 contact")
+                                  : fmt::format("{} contacts", wedged.n),
+                    wedged.worst),
+        "contacts that friction alone holds closed");
   if (!contact.friction_in_balance)
   {
     ++n_not_settled;

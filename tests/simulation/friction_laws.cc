@@ -416,7 +416,7 @@ TEST(IllPosedFriction, WedgedContactsAreTold)
   nlohmann::json summary;
   std::string log       = log_of(bar, {}, summary);
   const auto &solver    = summary["contact_solver"];
-  const std::string why = "held closed by friction alone";
+  const std::string why = "that friction alone holds closed";
   EXPECT_GT(solver["ill_posed_local_problems"], 0);
   EXPECT_GT(solver["wedged_contacts"], 0);
   for (const std::string &part :
@@ -489,7 +489,7 @@ end
 )",
                                  {},
                                  summary);
-  EXPECT_EQ(summary["contact_solver"]["wedged_contacts"], 0);
+  EXPECT_LT(summary["contact_solver"]["most_wedged_share"], 0.01);
   EXPECT_EQ(log.find("friction alone"), std::string::npos) << log;
   EXPECT_EQ(log.find("Warning: friction"), std::string::npos) << log;
 }

@@ -23,7 +23,8 @@ namespace delassus
 struct WedgedContacts
 {
   std::size_t n = 0;
-  std::string first; ///< in words
+  double share  = 0.; ///< of all normal forces that they carry
+  std::string worst;  ///< the one that carries most, in words
 };
 
 /// The contact part of a time step, in the words of the method:

@@ -39,7 +39,8 @@ struct NewtonReport
   std::size_t iterations = 0; ///< those of attempts that failed included
   std::size_t substeps = 0, cuts = 0;
   double smallest_step = 0., worst_residual = 0.;
-  std::size_t matrices = 0, indefinite = 0; ///< of the run
+  std::size_t matrices   = 0; ///< of the run
+  std::size_t indefinite = 0; ///< tangents
 
   void add_substep(const double h,
                    const std::size_t n_iterations,
@@ -201,7 +202,8 @@ private:
   std::size_t n_equilibrium_iterations = 0, most_equilibrium_iterations = 0;
   std::size_t n_not_balanced = 0;
   std::size_t n_not_settled  = 0;
-  std::string ill_posed; ///< the first contact whose friction is too large
+  std::string ill_posed;   ///< the first contact whose friction is too large
+  double most_wedged = 0.; ///< share of the normal forces, of all steps
   double worst_out_of_balance = 0.;
   int last_written            = -1;
   double next_output          = 0.;
