@@ -10,7 +10,8 @@
   --show tension      only the tensile ones of these
   --show FIELD        the bodies coloured by a field: von_mises_stress,
                       displacement, velocity, stress_yy, ...
-  Obstacles are shown with any of these.
+  Obstacles are shown with any of these, as far as they are in the frame, which
+  the bodies fill. Lines come with one of known force, or stress, as a scale.
   --time T            the result nearest to T (default: the last one)
   --magnify M         of the displacements (default 1)
   --mirror            the bodies and their image about x = 0 (axisymmetric runs)
@@ -216,12 +217,12 @@ def outlines(solid, positions):
 
 
 def show_obstacles(view, run, time, dim):
-    """The obstacles of a run, if it has any; their bounds."""
+    """The obstacles of a run, if it has any; whether there are some."""
     if not os.path.exists(os.path.join(run, "obstacles.pvd")):
-        return None
+        return False
     data = read(nearest(series(run, "obstacles.pvd"), time, run)[1])
     if data.GetNumberOfPoints() == 0:
-        return None
+        return False
     display = pv.Show(show_data(data), view)
     display.ColorArrayName = [None, ""]
     display.DiffuseColor = display.AmbientColor = [0.25, 0.35, 0.45]
@@ -230,7 +231,98 @@ def show_obstacles(view, run, time, dim):
         display.Ambient, display.Diffuse = 1.0, 0.0
     else:
         display.Opacity = 0.35
-    return data.GetBounds()
+    return True
+
+
+class Frame:
+    """The part of space that is shown: the bodies where they are, with a margin
+    that is wider where there are obstacles to be seen. Parallel projection."""
+
+    def __init__(self, points, dim, with_obstacles, with_bar):
+        self.dim = dim
+        back = np.array([0.0, 0.0, 1.0] if dim == 2 else [0.6, -1.0, 0.45])
+        self.back = back / np.linalg.norm(back)
+        up = np.array([0.0, 1.0, 0.0] if dim == 2 else [0.0, 0.0, 1.0])
+        self.right = np.cross(up, self.back)
+        self.right /= np.linalg.norm(self.right)
+        self.up = np.cross(self.back, self.right)
+        axes = np.column_stack([self.right, self.up, self.back])
+        seen = points @ axes
+        low, high = seen.min(axis=0), seen.max(axis=0)
+        self.middle = axes @ (0.5 * (low + high))
+        self.size = high - low
+        self.extent = self.size.max() or 1.0
+        margin = 0.07 if with_obstacles else 0.04
+        # Title above, scale below, the bar of colours to the right.
+        free = 0.17 if with_bar else 0.0
+        width = (self.size[0] + 2 * margin * self.extent) / (1.0 - free)
+        height = (self.size[1] + 2 * margin * self.extent) / 0.86
+        aspect = arguments.size[0] / arguments.size[1]
+        self.height = max(height, width / aspect)
+        self.middle = self.middle + 0.5 * free * self.height * aspect * self.right
+
+    def look(self, view):
+        view.CameraParallelProjection = 1
+        if self.dim == 2:
+            view.InteractionMode = "2D"
+        view.CameraFocalPoint = list(self.middle)
+        view.CameraPosition = list(self.middle + 10.0 * self.extent * self.back)
+        view.CameraViewUp = list(self.up)
+        view.CameraParallelScale = 0.5 * self.height
+
+    def place(self, x, y):
+        """The point in front of everything at shares x, y of the picture."""
+        width = self.height * arguments.size[0] / arguments.size[1]
+        return (self.middle + (x - 0.5) * width * self.right
+                + (y - 0.5) * self.height * self.up
+                + 2.0 * self.extent * self.back)
+
+
+def round_below(value):
+    """The largest of 1, 2, 5 times a power of ten that is not above."""
+    power = 10.0 ** np.floor(np.log10(value))
+    return max(m * power for m in (1.0, 2.0, 5.0) if m * power <= value * 1.0001)
+
+
+def spacing(points):
+    """The usual distance of a point to the next one."""
+    from vtkmodules.vtkCommonDataModel import vtkStaticPointLocator
+    from vtkmodules.vtkCommonCore import vtkIdList
+    if len(points) < 2:
+        return np.inf
+    data = vtkPolyData()
+    at = vtkPoints()
+    at.SetData(numpy_to_vtk(np.ascontiguousarray(points), deep=True))
+    data.SetPoints(at)
+    locator = vtkStaticPointLocator()
+    locator.SetDataSet(data)
+    locator.BuildLocator()
+    found, distances = vtkIdList(), []
+    for p in points:
+        locator.FindClosestNPoints(2, p, found)
+        distances.append(np.linalg.norm(p - points[found.GetId(1)]))
+    return np.median(distances) or np.inf
+
+
+def show_scale(view, frame, what, largest, length, thickness, red=False):
+    """A line of a round value, as the others are drawn, and its value: they are
+    value * length long, with a radius of thickness times that."""
+    value = round_below(largest)
+    width = frame.height * arguments.size[0] / arguments.size[1]
+    while value * length > 0.25 * width:
+        value = round_below(0.5 * value)
+    drawn = value * length
+    start = frame.place(0.03, 0.045)
+    show_lines(view, lines(np.array([start + 0.5 * drawn * frame.right]),
+                           np.array([drawn * frame.right]),
+                           np.array([1.0 if red else -1.0]),
+                           np.array([thickness * drawn])), red)
+    text = pv.Text(Text="%s %g" % (what, value))
+    display = pv.Show(text, view)
+    display.Color = [0.1, 0.1, 0.1]
+    display.FontSize = 12
+    display.WindowLocation = "Any Location"
+    display.Position = [0.045 + drawn / width, 0.033]
 
 
 def principal_lines(data, centres, extent, scale, dim, only_tension=False):
@@ -249,8 +341,8 @@ def principal_lines(data, centres, extent, scale, dim, only_tension=False):
     radii = np.maximum(0.045 * np.abs(magnitude) * length, 1e-4 * extent)
     # What is invisible is not drawn.
     keep = np.abs(magnitude) > 0.004 * largest
-    return lines(all_centres[keep], vectors[keep],
-                 np.sign(magnitude[keep]), radii[keep])
+    return (lines(all_centres[keep], vectors[keep],
+                  np.sign(magnitude[keep]), radii[keep]), largest, length)
 
 
 def main():
@@ -263,6 +355,8 @@ def main():
     solid = dsa.WrapDataObject(solid_data)
     bounds = solid_data.GetBounds()
     extent = max(bounds[1] - bounds[0], bounds[3] - bounds[2], bounds[5] - bounds[4])
+    moved = (np.array(solid.Points) + arguments.magnify
+             * np.array(solid.PointData["displacement"]))
     dim = 2 if bounds[5] - bounds[4] < 1e-9 * extent else 3
     body_size = extent
     if "piece" in solid.PointData.keys():
@@ -291,15 +385,14 @@ def main():
         display.Opacity = 0.25
 
     if dim == 2 and "piece" in solid.PointData.keys():
-        positions = (np.array(solid.Points) + arguments.magnify
-                     * np.array(solid.PointData["displacement"]))
-        outline_display = pv.Show(show_data(outlines(solid, positions)), view)
+        outline_display = pv.Show(show_data(outlines(solid, moved)), view)
         outline_display.LineWidth = 1.2
         outline_display.ColorArrayName = [None, ""]
         outline_display.DiffuseColor = outline_display.AmbientColor = [0.4, 0.37, 0.33]
         outline_display.Ambient, outline_display.Diffuse = 1.0, 0.0
 
-    tools = show_obstacles(view, run, time, dim)
+    frame = Frame(moved, dim, show_obstacles(view, run, time, dim),
+                  arguments.show not in ("reactions", "blocks", "stresses", "tension"))
 
     if arguments.show == "reactions":
         points = dsa.WrapDataObject(read(nearest(series(run, "contact.pvd"), time, run)[1]))
@@ -307,16 +400,20 @@ def main():
             force = np.array(points.PointData["reaction"])
             magnitude = np.linalg.norm(force, axis=1)
             largest = magnitude.max() or 1.0
-            length = 0.9 * arguments.scale * body_size / largest
+            keep = magnitude > 0.004 * largest
+            # Neither longer than a block nor a thicket where contacts are many.
+            length = arguments.scale * min(
+                0.9 * body_size, 8.0 * spacing(np.array(points.Points)[keep])) / largest
             # Contact points are in the deformed position already.
             centres = np.array(points.Points)
             if arguments.magnify != 1.0:
                 centres = centres + (arguments.magnify - 1.0) * displacement_at(
                     solid, centres)
-            keep = magnitude > 0.004 * largest
             show_lines(view, lines(centres[keep], force[keep] * length,
                                    magnitude[keep],
                                    0.05 * length * magnitude[keep]), False)
+            if magnitude.max() > 0.0:
+                show_scale(view, frame, "reaction", largest, length, 0.05)
     elif arguments.show in ("blocks", "stresses", "tension"):
         if arguments.show == "blocks":
             data = dsa.WrapDataObject(
@@ -333,9 +430,12 @@ def main():
             size = 1.6 * volume_of_cell ** (1.0 / dim)
         centres = np.array(data.Points)
         centres = centres + arguments.magnify * displacement_at(solid, centres)
-        show_lines(view, principal_lines(data, centres, size, arguments.scale, dim,
-                                         arguments.show == "tension"),
-                   True)
+        crosses, largest, length = principal_lines(
+            data, centres, size, arguments.scale, dim, arguments.show == "tension")
+        show_lines(view, crosses, True)
+        if crosses.GetNumberOfPoints() > 0:
+            show_scale(view, frame, "stress", largest, length, 0.045,
+                       arguments.show == "tension")
     else:
         if arguments.show not in solid.PointData.keys():
             fail("there is no field '%s'. Known: %s, and reactions, blocks, "
@@ -349,7 +449,7 @@ def main():
         bar.TitleColor = bar.LabelColor = [0.1, 0.1, 0.1]
         bar.ScalarBarLength = 0.4
         bar.WindowLocation = "Any Location"
-        bar.Position = [0.85, 0.35]
+        bar.Position = [0.86, 0.3]
         bar.Title = arguments.show.replace("_", " ")
         bar.ComponentTitle = ""
         bar.AutomaticLabelFormat = 0
@@ -372,35 +472,8 @@ def main():
         text_display.FontSize = 14
         text_display.WindowLocation = "Upper Center"
 
-    if dim == 2:
-        view.CameraParallelProjection = 1
-        view.InteractionMode = "2D"
-        pv.ResetCamera(view)
-        if tools:
-            # The bodies where they are now, and as much of the obstacles as is
-            # near them.
-            moved = (np.array(solid.Points) + arguments.magnify
-                     * np.array(solid.PointData["displacement"]))
-            bounds = [edge for c in range(3) for edge in
-                      (moved[:, c].min(), moved[:, c].max())]
-            extent = max(bounds[2 * c + 1] - bounds[2 * c] for c in (0, 1))
-            low = [max(tools[2 * c], bounds[2 * c] - 0.3 * extent) for c in (0, 1)]
-            high = [min(tools[2 * c + 1], bounds[2 * c + 1] + 0.3 * extent)
-                    for c in (0, 1)]
-            low = [min(low[c], bounds[2 * c]) for c in (0, 1)]
-            high = [max(high[c], bounds[2 * c + 1]) for c in (0, 1)]
-            middle = [0.5 * (low[c] + high[c]) for c in (0, 1)]
-            view.CameraFocalPoint = middle + [0.0]
-            view.CameraPosition = middle + [10.0 * extent]
-            view.CameraParallelScale = 0.5 * max(
-                high[1] - low[1],
-                (high[0] - low[0]) * arguments.size[1] / arguments.size[0]) / 0.72
-    else:
-        view.CameraPosition = [0.6, -1.0, 0.45]
-        view.CameraFocalPoint = [0, 0, 0]
-        view.CameraViewUp = [0, 0, 1]
-        pv.ResetCamera(view)
-    view.CameraParallelScale *= 0.8 if dim == 2 else 1.0
+    pv.ResetCamera(view)  # which the first rendering would do
+    frame.look(view)
     pv.Render(view)
     output = arguments.output or os.path.join(run, arguments.show + ".png")
     pv.SaveScreenshot(output, view, ImageResolution=arguments.size)

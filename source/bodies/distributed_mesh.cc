@@ -1,4 +1,5 @@
 #include <delassus/bodies/body_mesh.h>
+#include <delassus/bodies/evaluate_on_all.h>
 #include <delassus/bodies/expression.h>
 #include <delassus/base/exceptions.h>
 #include <delassus/linear_solvers/memory_budget.h>
@@ -34,19 +35,17 @@ class DistributedMesh : public BodyMesh<dim>
 {
 public:
   DistributedMesh(const MeshData<dim> &mesh,
-                  const MeshParameters &parameters,
-                  const unsigned int degree,
-                  const std::string &where,
+                  const BodyParameters &body,
                   MPI_Comm communicator)
-      : BodyMesh<dim>(mesh.reference_cell, degree, communicator)
+      : BodyMesh<dim>(mesh.reference_cell, body.degree, communicator)
       , mesh(mesh)
       , geometry(mesh)
       , forest(communicator)
       , handler(forest)
   {
     make_coarse_cells();
-    refine(parameters, where);
-    handler.distribute_dofs(FE_Q<dim>(degree));
+    refine(body);
+    handler.distribute_dofs(FE_Q<dim>(body.degree));
     // Along the curve of the cells: a node belongs to the first rank on it that
     // has a cell with it, so numbers do not depend on the ranks.
     DoFRenumbering::hierarchical(handler);
@@ -146,45 +145,47 @@ private:
 
   /// A cell is in a region if the expression is positive at one of the points
   /// of its lattice of 3^dim points.
-  void refine(const MeshParameters &parameters, const std::string &where)
+  void refine(const BodyParameters &body)
   {
-    const unsigned int base = parameters.global_refinement;
-    unsigned int deepest    = base;
+    const MeshParameters &parameters = body.mesh;
+    const unsigned int base          = parameters.global_refinement;
+    unsigned int deepest             = base;
     for (const auto &region : parameters.refinement)
       deepest = std::max(deepest, base + region.levels);
     constexpr unsigned int most = dim == 2 ? 28 : 18; // of p4est
     if (deepest > most)
       throw InputError(fmt::format(
           "{}: {} levels of refinement in all; allowed: at most {}.",
-          where,
+          body.where("Mesh/Refine levels", "mesh"),
           deepest,
           most));
     forest.refine_global(base);
     std::vector<Expression<dim>> regions;
     for (const auto &region : parameters.refinement)
-      regions.emplace_back(region.region, 1);
+      regions.emplace_back(
+          region.region, 1, body.where("Mesh/Refine where", "mesh"));
     const Element<dim> lattice(mesh.reference_cell, 2);
     const double memory =
         MemoryBudget(LinearSolverParameters(), this->communicator).limit();
     for (unsigned int level = base; level < deepest; ++level)
     {
       double n_refined = 0.;
-      for_each_owned_cell(
-          [&](const OwnedCell &owned)
-          {
-            if (static_cast<unsigned int>(owned.cell->level()) != level)
-              return;
-            for (unsigned int r = 0; r < regions.size(); ++r)
-              if (level < base + parameters.refinement[r].levels)
-                for (const auto &s : lattice.reference_nodes())
-                  if (regions[r].value(position(owned, s), 0.) > 0.)
-                  {
-                    typename Triangulation<dim>::cell_iterator(owned.cell)
-                        ->set_refine_flag();
-                    ++n_refined;
-                    return;
-                  }
-          });
+      const auto mark  = [&](const OwnedCell &owned)
+      {
+        if (static_cast<unsigned int>(owned.cell->level()) != level)
+          return;
+        for (unsigned int r = 0; r < regions.size(); ++r)
+          if (level < base + parameters.refinement[r].levels)
+            for (const auto &s : lattice.reference_nodes())
+              if (regions[r].value(position(owned, s), 0.) > 0.)
+              {
+                typename Triangulation<dim>::cell_iterator(owned.cell)
+                    ->set_refine_flag();
+                ++n_refined;
+                return;
+              }
+      };
+      evaluate_on_all(this->communicator, [&]() { for_each_owned_cell(mark); });
       n_refined = Utilities::MPI::sum(n_refined, this->communicator);
       expect_fitting_cells(dim,
                            forest.n_global_active_cells() +
@@ -534,22 +535,14 @@ private:
 
 template <int dim>
 BodyMesh<dim> make_distributed_mesh(const MeshData<dim> &mesh,
-                                    const MeshParameters &parameters,
-                                    const unsigned int degree,
-                                    const std::string &where,
+                                    const BodyParameters &body,
                                     MPI_Comm communicator)
 {
-  return DistributedMesh<dim>(mesh, parameters, degree, where, communicator);
+  return DistributedMesh<dim>(mesh, body, communicator);
 }
 
-template BodyMesh<2> make_distributed_mesh<2>(const MeshData<2> &,
-                                              const MeshParameters &,
-                                              const unsigned int,
-                                              const std::string &,
-                                              MPI_Comm);
-template BodyMesh<3> make_distributed_mesh<3>(const MeshData<3> &,
-                                              const MeshParameters &,
-                                              const unsigned int,
-                                              const std::string &,
-                                              MPI_Comm);
+template BodyMesh<2>
+make_distributed_mesh<2>(const MeshData<2> &, const BodyParameters &, MPI_Comm);
+template BodyMesh<3>
+make_distributed_mesh<3>(const MeshData<3> &, const BodyParameters &, MPI_Comm);
 } // namespace delassus

@@ -2,6 +2,7 @@
 #include <delassus/base/exceptions.h>
 
 #include <deal.II/base/numbers.h>
+#include <deal.II/base/utilities.h>
 
 #include <fmt/format.h>
 
@@ -12,36 +13,54 @@ namespace delassus
 {
 namespace
 {
-/// Whether the name "t" occurs as a whole word.
-bool mentions_time(const std::string &text)
+/// Whether a name occurs as a whole word.
+bool mentions(const std::string &text, const std::string &name)
 {
   const auto is_word = [](const char c)
   { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  for (std::size_t i = 0; i < text.size(); ++i)
-    if (text[i] == 't' && (i == 0 || !is_word(text[i - 1])) &&
-        (i + 1 == text.size() || !is_word(text[i + 1])))
+  for (auto i = text.find(name); i != std::string::npos;
+       i      = text.find(name, i + 1))
+    if ((i == 0 || !is_word(text[i - 1])) &&
+        (i + name.size() == text.size() || !is_word(text[i + name.size()])))
       return true;
   return false;
 }
+
+template <int dim>
+const char *variables()
+{
+  return dim == 2 ? "x,y,t" : "x,y,z,t";
+}
 } // namespace
+
+std::string values_of_variables(const std::string &text,
+                                const std::string &names,
+                                const std::vector<double> &values)
+{
+  const auto list = dealii::Utilities::split_string_list(names, ',');
+  std::string result;
+  for (unsigned int i = 0; i < list.size(); ++i)
+    if (mentions(text, list[i]))
+      result += fmt::format(
+          "{}{} = {:.6g}", result.empty() ? "" : ", ", list[i], values[i]);
+  return result;
+}
 
 template <int dim>
 Expression<dim>::Expression(const std::string &text,
-                            const unsigned int n_components)
+                            const unsigned int n_components,
+                            const std::string &where)
+    : where(where)
 {
   if (text.find_first_not_of(" \t") == std::string::npos)
     return;
-  std::string expressions = text;
-  if (text.find(';') == std::string::npos)
-    for (unsigned int c = 1; c < n_components; ++c)
-      expressions += ";" + text;
+  texts = dealii::Utilities::split_string_list(text, ';');
+  if (texts.size() == 1)
+    texts.resize(n_components, texts[0]);
   function = std::make_shared<dealii::FunctionParser<dim>>(n_components);
-  function->initialize(dim == 2 ? "x,y,t" : "x,y,z,t",
-                       expressions,
-                       { { "pi", dealii::numbers::PI } },
-                       true);
-  time_dependent = mentions_time(text);
-  this->text     = text;
+  function->initialize(
+      variables<dim>(), texts, { { "pi", dealii::numbers::PI } }, true);
+  time_dependent = mentions(text, "t");
 }
 
 template <int dim>
@@ -52,19 +71,31 @@ double Expression<dim>::value(const dealii::Point<dim> &p,
   if (!function)
     return 0.;
   function->set_time(time);
-  const double result = function->value(p, component);
-  if (!std::isfinite(result))
+  double result = 0.;
+  std::string wrong;
+  try
   {
-    std::string where;
-    for (unsigned int c = 0; c < dim; ++c)
-      where += fmt::format("{} = {:.6g}, ", "xyz"[c], p[c]);
-    throw InputError(fmt::format("The expression '{}' is {} at {}t = {:.6g}.",
-                                 text,
-                                 result,
-                                 where,
-                                 time));
+    result = function->value(p, component);
+    if (std::isfinite(result))
+      return result;
+    wrong = fmt::format("is {}", result);
   }
-  return result;
+  catch (const dealii::ExceptionBase &)
+  {
+    wrong = "cannot be evaluated";
+  }
+  std::vector<double> values(p.begin_raw(), p.end_raw());
+  values.push_back(time);
+  const std::string &text = texts[component];
+  const std::string at    = values_of_variables(text, variables<dim>(), values);
+  throw InputError(fmt::format("{}{} expression '{}' {}{}{}; allowed: finite "
+                               "numbers.",
+                               where,
+                               where.empty() ? "The" : ": the",
+                               text,
+                               wrong,
+                               at.empty() ? "" : " at ",
+                               at));
 }
 
 template class Expression<2>;

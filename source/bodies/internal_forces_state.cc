@@ -1,6 +1,8 @@
 #include <delassus/bodies/internal_forces.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace delassus
 {
@@ -34,7 +36,8 @@ void InternalForces<dim>::set_state(const unsigned int cell,
 
 template <int dim>
 void InternalForces<dim>::deformations(const Vector &q,
-                                       std::vector<Tensor<2, 3>> &F)
+                                       std::vector<Tensor<2, 3>> &F,
+                                       const std::vector<unsigned int> *chosen)
 {
   const double *values = nullptr;
   if (body.split)
@@ -43,8 +46,22 @@ void InternalForces<dim>::deformations(const Vector &q,
     values = &*q.begin();
   const unsigned int first = dim * body.first_owned_node;
   F.resize(std::size_t(cells.size()) * n_q);
-  for (const auto &group : groups)
+  std::set<unsigned int> numbers; // of the groups that are wanted
+  if (chosen)
+    for (const unsigned int cell : *chosen)
+      numbers.insert(
+          std::upper_bound(groups.begin(),
+                           groups.end(),
+                           place_of_cell[cell],
+                           [](const unsigned int place, const Group &group)
+                           { return place < group.first_cell; }) -
+          groups.begin() - 1);
+  else
+    for (unsigned int g = 0; g < groups.size(); ++g)
+      numbers.insert(numbers.end(), g);
+  for (const unsigned int number : numbers)
   {
+    const Group &group        = groups[number];
     const unsigned int *nodes = &group_nodes[group.first_node];
     for (unsigned int i = 0; i < group.n_nodes; ++i)
       for (unsigned int c = 0; c < dim; ++c)
@@ -71,8 +88,10 @@ void InternalForces<dim>::deformations(const Vector &q,
       const;                                                                   \
   template void InternalForces<dim>::set_state(const unsigned int,             \
                                                const double *);                \
-  template void InternalForces<dim>::deformations(const Vector &,              \
-                                                  std::vector<Tensor<2, 3>> &)
+  template void InternalForces<dim>::deformations(                             \
+      const Vector &,                                                          \
+      std::vector<Tensor<2, 3>> &,                                             \
+      const std::vector<unsigned int> *)
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE

@@ -1,5 +1,6 @@
 #include <delassus/bodies/loads.h>
 #include <delassus/bodies/cell_masters.h>
+#include <delassus/bodies/evaluate_on_all.h>
 #include <delassus/base/exceptions.h>
 
 #include <fmt/format.h>
@@ -97,9 +98,12 @@ Loads<dim>::Loads(
     const SolidBody<dim> &body,
     const std::vector<double> &gravity,
     const std::vector<const BoundaryConditionParameters *> &conditions,
-    const std::vector<std::vector<unsigned int>> &faces)
+    const std::vector<std::vector<unsigned int>> &faces,
+    const std::vector<std::string> &where)
     : body(body)
-    , body_force(body.parameters().body_force)
+    , body_force(body.parameters().body_force,
+                 dim,
+                 body.parameters().where("Body force", "entry 'Body force'"))
     , constant(body.make_vector())
     , current(body.make_vector())
     , following(body.make_vector())
@@ -112,7 +116,11 @@ Loads<dim>::Loads(
     const bool pressure   = condition.type == BoundaryConditionType::pressure;
     surface_loads.push_back(
         { condition.type,
-          Expression<dim>(condition.value, pressure ? 1 : dim),
+          Expression<dim>(condition.value,
+                          pressure ? 1 : dim,
+                          i < where.size()
+                              ? where[i]
+                              : "Boundary condition '" + condition.name + "'"),
           condition.components,
           faces[i] });
   }
@@ -123,21 +131,27 @@ Loads<dim>::Loads(
     acceleration[i] = gravity.empty() ? 0. : gravity[i % dim];
   acceleration.compress(VectorOperation::insert);
   body.mass.vmult(constant, acceleration);
-  if (!body_force.depends_on_time())
-    add_body_force(0., constant);
-  else
-    time_dependent = true;
+  evaluate_on_all(body.communicator,
+                  [&]()
+                  {
+                    if (!body_force.depends_on_time())
+                      add_body_force(0., constant);
+                    for (const auto &load : surface_loads)
+                    {
+                      if (load.value.depends_on_time())
+                        continue;
+                      add_surface_load(load, 0., constant);
+                      if (follows(load))
+                        add_surface_load(load, 0., constant_pressure);
+                    }
+                  });
+  for (Vector *force : { &constant, &constant_pressure })
+    force->compress(VectorOperation::add);
+  time_dependent = body_force.depends_on_time();
   for (const auto &load : surface_loads)
   {
-    has_pressure = has_pressure || follows(load);
-    if (load.value.depends_on_time())
-      time_dependent = true;
-    else
-    {
-      add_surface_load(load, 0., constant);
-      if (follows(load))
-        add_surface_load(load, 0., constant_pressure);
-    }
+    has_pressure   = has_pressure || follows(load);
+    time_dependent = time_dependent || load.value.depends_on_time();
   }
 }
 
@@ -150,11 +164,19 @@ const Vector &Loads<dim>::force(const double t, const Vector *q)
     following = constant;
     following -= constant_pressure;
     following.compress(VectorOperation::insert);
-    if (body_force.depends_on_time())
-      add_body_force(t, following);
-    for (const auto &load : surface_loads)
-      if (follows(load) || load.value.depends_on_time())
-        add_surface_load(load, t, following, follows(load) ? q : nullptr);
+    const NodalValues<dim> displacement(body, *q);
+    evaluate_on_all(body.communicator,
+                    [&]()
+                    {
+                      if (body_force.depends_on_time())
+                        add_body_force(t, following);
+                      for (const auto &load : surface_loads)
+                        if (follows(load))
+                          add_surface_load(load, t, following, &displacement);
+                        else if (load.value.depends_on_time())
+                          add_surface_load(load, t, following);
+                    });
+    following.compress(VectorOperation::add);
     return following;
   }
   if (!time_dependent)
@@ -165,11 +187,16 @@ const Vector &Loads<dim>::force(const double t, const Vector *q)
   // ranks must do it, also those that have nothing to add below.
   current = constant;
   current.compress(VectorOperation::insert);
-  if (body_force.depends_on_time())
-    add_body_force(t, current);
-  for (const auto &load : surface_loads)
-    if (load.value.depends_on_time())
-      add_surface_load(load, t, current);
+  evaluate_on_all(body.communicator,
+                  [&]()
+                  {
+                    if (body_force.depends_on_time())
+                      add_body_force(t, current);
+                    for (const auto &load : surface_loads)
+                      if (load.value.depends_on_time())
+                        add_surface_load(load, t, current);
+                  });
+  current.compress(VectorOperation::add);
   current_time = t;
   return current;
 }
@@ -202,18 +229,14 @@ void Loads<dim>::add_body_force(const double t, Vector &target) const
     }
     body.add_force(n, body.nodes_of_cell(cell), force, target);
   }
-  target.compress(VectorOperation::add);
 }
 
 template <int dim>
 void Loads<dim>::add_surface_load(const SurfaceLoad &load,
                                   const double t,
                                   Vector &target,
-                                  const Vector *q) const
+                                  const NodalValues<dim> *displacement) const
 {
-  std::unique_ptr<NodalValues<dim>> displacement;
-  if (q)
-    displacement = std::make_unique<NodalValues<dim>>(body, *q);
   const auto acts_on = [&](const unsigned int c)
   {
     return load.components.empty() ||
@@ -260,12 +283,29 @@ void Loads<dim>::add_surface_load(const SurfaceLoad &load,
     }
     body.add_force(n, face.nodes.data(), force, target);
   }
-  target.compress(VectorOperation::add);
 }
 
 template <int dim>
 void Loads<dim>::add_stiffness(const double t,
-                               const Vector &q_body,
+                               const Vector &q,
+                               const double factor,
+                               Matrix &K) const
+{
+  const NodalValues<dim> displacement(body, q);
+  evaluate_on_all(body.communicator,
+                  [&]()
+                  {
+                    for (const auto &load : surface_loads)
+                      if (follows(load))
+                        add_stiffness(load, t, displacement, factor, K);
+                  });
+  K.compress(VectorOperation::add);
+}
+
+template <int dim>
+void Loads<dim>::add_stiffness(const SurfaceLoad &load,
+                               const double t,
+                               const NodalValues<dim> &displacement,
                                const double factor,
                                Matrix &K) const
 {
@@ -273,86 +313,78 @@ void Loads<dim>::add_stiffness(const double t,
   // by a right angle, times thickness or 2 pi r):
   //   -df_a/dx_b = int p N_a dA/dx_b,
   //   dA = N_b,1 dx_b x x,2 - N_b,2 dx_b x x,1.
-  const NodalValues<dim> displacement(body, q_body);
   const auto quadrature = body.element.face_quadrature();
   const bool axial      = body.assumption == Assumption::axisymmetric;
   std::vector<FaceShape<dim>> shapes;
   std::array<Point<dim>, max_face_nodes> positions;
   FullMatrix<double> A, condensed;
   CellMasters<dim> masters(body);
-  for (const auto &load : surface_loads)
+  for (const unsigned int f : load.faces)
   {
-    if (!follows(load))
+    const auto &face     = body.boundary[f];
+    const unsigned int n = face.n_nodes;
+    if (!body.owns_node(face.nodes[0]))
       continue;
-    for (const unsigned int f : load.faces)
+    if (shapes.empty())
+      for (const auto &s : quadrature.get_points())
+        shapes.emplace_back(n, s);
+    for (unsigned int k = 0; k < n; ++k)
+      for (unsigned int c = 0; c < dim; ++c)
+        positions[k][c] = body.nodes[face.nodes[k]][c] +
+                          displacement(dim * face.nodes[k] + c);
+    A.reinit(dim * n, dim * n);
+    for (unsigned int q = 0; q < shapes.size(); ++q)
     {
-      const auto &face     = body.boundary[f];
-      const unsigned int n = face.n_nodes;
-      if (!body.owns_node(face.nodes[0]))
-        continue;
-      if (shapes.empty())
-        for (const auto &s : quadrature.get_points())
-          shapes.emplace_back(n, s);
+      const auto &shape         = shapes[q];
+      const Point<dim> x        = shape.position(n, positions);
+      const Tensor<1, dim> area = shape.area_vector(n, positions);
+      const double p = factor * quadrature.weight(q) * load.value.value(x, t);
+      std::array<Tensor<1, dim>, dim - 1> tangent;
       for (unsigned int k = 0; k < n; ++k)
-        for (unsigned int c = 0; c < dim; ++c)
-          positions[k][c] = body.nodes[face.nodes[k]][c] +
-                            displacement(dim * face.nodes[k] + c);
-      A.reinit(dim * n, dim * n);
-      for (unsigned int q = 0; q < shapes.size(); ++q)
-      {
-        const auto &shape         = shapes[q];
-        const Point<dim> x        = shape.position(n, positions);
-        const Tensor<1, dim> area = shape.area_vector(n, positions);
-        const double p = factor * quadrature.weight(q) * load.value.value(x, t);
-        std::array<Tensor<1, dim>, dim - 1> tangent;
-        for (unsigned int k = 0; k < n; ++k)
-          for (unsigned int j = 0; j < dim - 1; ++j)
-            tangent[j] += shape.derivative[k][j] * Tensor<1, dim>(positions[k]);
-        for (unsigned int b = 0; b < n; ++b)
-          for (unsigned int d = 0; d < dim; ++d)
+        for (unsigned int j = 0; j < dim - 1; ++j)
+          tangent[j] += shape.derivative[k][j] * Tensor<1, dim>(positions[k]);
+      for (unsigned int b = 0; b < n; ++b)
+        for (unsigned int d = 0; d < dim; ++d)
+        {
+          // dA of a unit motion of node b in direction d.
+          Tensor<1, dim> dA;
+          const auto &derivative = shape.derivative[b];
+          if constexpr (dim == 2)
           {
-            // dA of a unit motion of node b in direction d.
-            Tensor<1, dim> dA;
-            const auto &derivative = shape.derivative[b];
-            if constexpr (dim == 2)
-            {
-              dA[0] = d == 1 ? derivative[0] : 0.;
-              dA[1] = d == 0 ? -derivative[0] : 0.;
-            }
-            else
-            {
-              Tensor<1, dim> unit;
-              unit[d] = 1.;
-              dA      = cross_product_3d(unit,
-                                    derivative[0] * tangent[1] -
-                                        derivative[1] * tangent[0]);
-            }
-            dA *= body.out_of_plane(x);
-            if (axial && d == 0)
-              dA += 2. * numbers::PI * shape.value[b] * area;
-            for (unsigned int a = 0; a < n; ++a)
-              for (unsigned int c = 0; c < dim; ++c)
-              {
-                const double value = 0.5 * p * shape.value[a] * dA[c];
-                A(dim * a + c, dim * b + d) += value;
-                A(dim * b + d, dim * a + c) += value;
-              }
+            dA[0] = d == 1 ? derivative[0] : 0.;
+            dA[1] = d == 0 ? -derivative[0] : 0.;
           }
-      }
-      const bool hangs = masters.reinit(face.nodes.data(), n);
-      if (hangs)
-        masters.condense(A, condensed);
-      const auto &local = hangs ? condensed : A;
-      for (unsigned int a = 0; a < masters.nodes.size(); ++a)
-        for (unsigned int b = 0; b < masters.nodes.size(); ++b)
-          for (unsigned int c = 0; c < dim; ++c)
-            for (unsigned int d = 0; d < dim; ++d)
-              K.add(dim * masters.nodes[a] + c,
-                    dim * masters.nodes[b] + d,
-                    local(dim * a + c, dim * b + d));
+          else
+          {
+            Tensor<1, dim> unit;
+            unit[d] = 1.;
+            dA      = cross_product_3d(
+                unit, derivative[0] * tangent[1] - derivative[1] * tangent[0]);
+          }
+          dA *= body.out_of_plane(x);
+          if (axial && d == 0)
+            dA += 2. * numbers::PI * shape.value[b] * area;
+          for (unsigned int a = 0; a < n; ++a)
+            for (unsigned int c = 0; c < dim; ++c)
+            {
+              const double value = 0.5 * p * shape.value[a] * dA[c];
+              A(dim * a + c, dim * b + d) += value;
+              A(dim * b + d, dim * a + c) += value;
+            }
+        }
     }
+    const bool hangs = masters.reinit(face.nodes.data(), n);
+    if (hangs)
+      masters.condense(A, condensed);
+    const auto &local = hangs ? condensed : A;
+    for (unsigned int a = 0; a < masters.nodes.size(); ++a)
+      for (unsigned int b = 0; b < masters.nodes.size(); ++b)
+        for (unsigned int c = 0; c < dim; ++c)
+          for (unsigned int d = 0; d < dim; ++d)
+            K.add(dim * masters.nodes[a] + c,
+                  dim * masters.nodes[b] + d,
+                  local(dim * a + c, dim * b + d));
   }
-  K.compress(VectorOperation::add);
 }
 
 template class Loads<2>;

@@ -20,11 +20,7 @@ BodyMesh<dim> make_body_mesh(const BodyParameters &body,
                              MPI_Comm communicator)
 {
   if (is_distributed(body.mesh))
-    return make_distributed_mesh(mesh,
-                                 body.mesh,
-                                 body.degree,
-                                 body.where("Mesh/Refine levels", "mesh"),
-                                 communicator);
+    return make_distributed_mesh(mesh, body, communicator);
   return make_shared_mesh(mesh, body.degree, partition, communicator);
 }
 } // namespace

@@ -1,4 +1,5 @@
 #include <delassus/output/contact_output.h>
+#include <delassus/output/cell_fields.h>
 #include <delassus/output/point_cloud.h>
 
 #include <cmath>
@@ -155,7 +156,7 @@ void write_blocks(const std::string &path,
                   const std::vector<Voigt> &stresses)
 {
   std::vector<std::string> scalars = { "volume" }, vectors;
-  for (const char *component : { "xx", "yy", "zz", "xy", "yz", "zx" })
+  for (const char *component : tensor_components)
     scalars.push_back(std::string("moment_stress_") + component);
   for (unsigned int i = 1; i <= dim; ++i)
   {

@@ -1,7 +1,7 @@
 #include <delassus/output/solid_output.h>
 #include <delassus/base/exceptions.h>
 #include <delassus/output/atomic_file.h>
-#include <delassus/output/extrapolation.h>
+#include <delassus/output/cell_fields.h>
 
 #include <deal.II/base/data_out_base.h>
 
@@ -18,10 +18,6 @@ using namespace dealii;
 
 namespace
 {
-const std::array<const char *, 6> tensor_components = {
-  { "xx", "yy", "zz", "xy", "yz", "zx" }
-};
-
 /// What is written of each point: names, and which of them are vectors.
 template <int dim>
 struct Datasets
@@ -41,6 +37,15 @@ struct Datasets
     names.push_back("piece");
     for (const auto *component : tensor_components)
       names.push_back(std::string("moment_stress_") + component);
+    for (const auto *component : tensor_components)
+      names.push_back(std::string("strain_") + component);
+    for (const auto &field : fields)
+      has_contact = has_contact || field.contact;
+    if (has_contact)
+    {
+      names.push_back("contact_pressure");
+      add_vector("contact_traction");
+    }
 
     // All bodies have the columns that one of them has.
     for (const auto &field : fields)
@@ -70,7 +75,7 @@ struct Datasets
     names.insert(names.end(), dim, name);
   }
 
-  bool in_newton_loop = false;
+  bool in_newton_loop = false, has_contact = false;
   std::vector<std::string> names, histories;
   std::vector<
       std::tuple<unsigned int,
@@ -78,82 +83,6 @@ struct Datasets
                  std::string,
                  DataComponentInterpretation::DataComponentInterpretation>>
       vectors;
-};
-
-/// Volume ratio, largest and smallest principal logarithmic strain (of small
-/// strains: 1 + trace and the principal strains).
-std::array<double, 3> strains_of(const Tensor<2, 3> &F, const bool finite)
-{
-  if (!finite)
-  {
-    const auto strain = eigenvalues(symmetrize(F));
-    return { { 1. + trace(F) - 3., strain[0] - 1., strain[2] - 1. } };
-  }
-  const auto squares = eigenvalues(symmetrize(transpose(F) * F));
-  return {
-    { determinant(F), 0.5 * std::log(squares[0]), 0.5 * std::log(squares[2]) }
-  };
-}
-
-/// What the points of a body's cells know, at the output points.
-template <int dim>
-class PointFields
-{
-public:
-  PointFields(InternalForces<dim> &internal,
-              const Vector &q,
-              const std::vector<Point<dim>> &to,
-              const std::vector<std::string> &histories)
-      : internal(internal)
-      , extrapolation(internal.reference_points(), to)
-      , stresses(internal.n_points())
-      , values(3 + histories.size(), std::vector<double>(internal.n_points()))
-      , index(histories.size(), -1)
-  {
-    internal.deformations(q, F);
-    for (const auto &field : internal.law().fields())
-      index[std::find(histories.begin(), histories.end(), field.name) -
-            histories.begin()] = field.first;
-  }
-
-  void reinit(const unsigned int cell)
-  {
-    const bool finite = internal.law().is_finite_strain();
-    for (unsigned int q = 0; q < internal.n_points(); ++q)
-    {
-      stresses[q] = internal.stress(cell, q);
-      const auto strains =
-          strains_of(F[internal.place(cell) * internal.n_points() + q], finite);
-      for (unsigned int k = 0; k < 3; ++k)
-        values[k][q] = strains[k];
-      for (unsigned int k = 0; k < index.size(); ++k)
-        values[3 + k][q] =
-            index[k] < 0 ? 0. : internal.history(cell, q)[index[k]];
-    }
-  }
-
-  Voigt stress(const unsigned int point) const
-  {
-    return extrapolation.stress(stresses, point);
-  }
-
-  unsigned int n_scalars() const
-  {
-    return values.size();
-  }
-
-  double scalar(const unsigned int k, const unsigned int point) const
-  {
-    return extrapolation.scalar(values[k], point);
-  }
-
-private:
-  InternalForces<dim> &internal;
-  const Extrapolation<dim> extrapolation;
-  std::vector<Tensor<2, 3>> F;
-  std::vector<Voigt> stresses;
-  std::vector<std::vector<double>> values;
-  std::vector<int> index; ///< in the history of this body's material
 };
 
 /// The cells of this rank as deal.II writes them: cells of degree 1 by their
@@ -179,26 +108,27 @@ private:
     const auto points          = evaluation_points(element);
     const unsigned int n       = element.n_nodes();
     const unsigned int n_names = datasets.names.size();
-    CellValues<dim> values(element, points);
-    const NodalValues<dim> displacement(body, *fields.displacement),
-        velocity(body, *fields.velocity);
-    std::unique_ptr<PointFields<dim>> known;
-    if (fields.internal)
-      known = std::make_unique<PointFields<dim>>(
-          *fields.internal, *fields.displacement, points, datasets.histories);
-    std::vector<Tensor<1, dim>> u(n), v(n);
+    CellFields<dim> known(body, fields.internal, points, datasets.histories);
+    known.set_state(*fields.displacement);
+    const auto &values = known.shape();
+    const NodalValues<dim> velocity(body, *fields.velocity);
+    std::vector<Tensor<1, dim>> v(n);
+    std::vector<std::array<double, dim + 1>> contact(n);
     for (const unsigned int cell : body.owned_cells)
     {
       const unsigned int *nodes = body.nodes_of_cell(cell);
-      if (known)
-        known->reinit(cell);
+      known.reinit(cell);
       for (unsigned int k = 0; k < n; ++k)
         for (unsigned int c = 0; c < dim; ++c)
-        {
-          u[k][c] = displacement(dim * nodes[k] + c);
           v[k][c] = velocity(dim * nodes[k] + c);
+      if (fields.contact)
+        for (unsigned int k = 0; k < n; ++k)
+        {
+          const auto found = fields.contact->find(nodes[k]);
+          contact[k]       = found == fields.contact->end()
+                                 ? std::array<double, dim + 1>{}
+                                 : found->second;
         }
-      values.reinit(body.nodes, nodes);
       DataOutBase::Patch<dim> patch;
       patch.reference_cell       = element.reference_cell();
       patch.n_subdivisions       = element.degree();
@@ -212,29 +142,15 @@ private:
         unsigned int row = 0;
         const auto write = [&](const double value)
         { patch.data(row++, q) = static_cast<float>(value); };
-        Tensor<1, dim> u_q, v_q;
-        Tensor<2, dim> gradient;
+        const Tensor<1, dim> u_q = known.displacement(q);
+        Tensor<1, dim> v_q;
         for (unsigned int k = 0; k < n; ++k)
-        {
-          u_q += values.value(k, q) * u[k];
           v_q += values.value(k, q) * v[k];
-          gradient += outer_product(u[k], values.gradient(k, q));
-        }
         for (unsigned int c = 0; c < dim; ++c)
           write(u_q[c]);
         for (unsigned int c = 0; c < dim; ++c)
           write(v_q[c]);
-        double hoop = 0.;
-        if (body.assumption == Assumption::axisymmetric)
-        {
-          // On the axis u_r / r tends to du_r/dr.
-          const double r = values.point(q)[0];
-          hoop = r > 1e-12 * body.smallest_edge ? u_q[0] / r : gradient[0][0];
-        }
-        const Voigt stress = known
-                                 ? known->stress(q)
-                                 : body.elasticity().stress(
-                                       strain_of_gradient<dim>(gradient, hoop));
+        const Voigt stress = known.stress(q);
         for (const double s : stress)
           write(s);
         write(von_mises(stress));
@@ -251,12 +167,20 @@ private:
         write(piece);
         for (const double s : (*fields.moment_stress)[piece])
           write(s);
-        if (known)
-          for (unsigned int k = 0; k < known->n_scalars(); ++k)
-            write(known->scalar(k, q));
-        else if (datasets.in_newton_loop)
-          while (row < n_names)
-            write(0.);
+        for (const double e : known.strain(q))
+          write(e);
+        if (datasets.has_contact)
+          for (unsigned int c = 0; c < dim + 1; ++c)
+          {
+            double sum = 0.;
+            for (unsigned int k = 0; k < n; ++k)
+              sum += values.value(k, q) * contact[k][c];
+            write(sum);
+          }
+        for (unsigned int k = 0; k < known.n_scalars(); ++k)
+          write(known.scalar(k, q));
+        while (row < n_names)
+          write(0.);
         if (quadratic)
           for (unsigned int d = 0; d < dim; ++d)
             write(values.point(q)[d]);

@@ -62,6 +62,13 @@ Formula::~Formula() = default;
 double Formula::value(const std::vector<double> &values) const
 {
   std::copy_n(values.begin(), parser->values.size(), parser->values.begin());
-  return parser->parser.Eval();
+  try
+  {
+    return parser->parser.Eval();
+  }
+  catch (const mu::ParserError &e)
+  {
+    throw InputError(e.GetMsg());
+  }
 }
 } // namespace delassus

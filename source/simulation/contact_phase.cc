@@ -251,6 +251,7 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
   if (following)
     gather_free_velocity();
   update_levers(t + ((following ? 2. : 1.) - theta) * h);
+  std::string wrong; // with an expression of friction
   for (unsigned int a = 0; a < n; ++a)
   {
     const auto &contact = contacts[a];
@@ -300,9 +301,17 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
       U_start[dim * a + r]        = state.U_previous[r];
       problem.U_free[dim * a + r] = state.U_free_candidate[r];
     }
-    gaps[a]         = state.gap;
-    problem.laws[a] = model.laws[contact.interaction]->prepare(state);
+    gaps[a] = state.gap;
+    try
+    {
+      problem.laws[a] = model.laws[contact.interaction]->prepare(state);
+    }
+    catch (const InputError &e)
+    {
+      wrong = e.what();
+    }
   }
+  throw_friction_error(wrong);
   // What would be shown of these contacts before they are solved.
   U        = U_start;
   gaps_end = gaps;

@@ -14,21 +14,43 @@ namespace delassus
 namespace
 {
 /// What evaluates the expression of a law's friction; nothing without one.
+/// @p where begins the error of a value that is no coefficient of friction.
 template <int dim>
-Friction::Function friction_function(const std::string &expression)
+Friction::Function friction_function(const std::string &expression,
+                                     const std::string &where)
 {
   if (expression.empty())
     return {};
-  const auto formula = std::make_shared<const Formula>(
-      expression, dim == 2 ? "x,y,t,v,p" : "x,y,z,t,v,p");
-  return [formula, values = std::vector<double>(dim + 3)](
+  const char *variables = dim == 2 ? "x,y,t,v,p" : "x,y,z,t,v,p";
+  const auto formula = std::make_shared<const Formula>(expression, variables);
+  return [=, values = std::vector<double>(dim + 3)](
              const FrictionState &state) mutable
   {
     std::copy_n(state.position.begin(), dim, values.begin());
     values[dim]     = state.time;
     values[dim + 1] = state.speed;
     values[dim + 2] = state.pressure;
-    return formula->value(values);
+    std::string wrong;
+    try
+    {
+      const double mu = formula->value(values);
+      if (mu >= 0. && std::isfinite(mu))
+        return mu;
+      wrong = fmt::format("is {:.6g}", mu);
+    }
+    catch (const InputError &e)
+    {
+      wrong = fmt::format("cannot be evaluated ({})", e.what());
+    }
+    const std::string at = values_of_variables(expression, variables, values);
+    throw InputError(
+        fmt::format("{}: the expression '{}' {}{}{}; allowed: finite numbers "
+                    "greater than or equal to 0.",
+                    where,
+                    expression,
+                    wrong,
+                    at.empty() ? "" : " at ",
+                    at));
   };
 }
 } // namespace
@@ -103,15 +125,17 @@ template <int dim>
 void Model<dim>::make_conditions()
 {
   for (const auto &body : bodies)
-    driven.push_back(std::make_unique<DrivenDofs<dim>>(*body));
+    driven.push_back(std::make_unique<DrivenDofs<dim>>(*body, parameters.time));
   std::vector<std::vector<const BoundaryConditionParameters *>> load_conditions(
       bodies.size());
   std::vector<std::vector<std::vector<unsigned int>>> load_faces(bodies.size());
+  std::vector<std::vector<std::string>> load_origins(bodies.size());
   for (const auto &condition : parameters.boundary_conditions)
     for (const auto &text : condition.surfaces)
     {
-      const std::string where =
-          parameters.where("Boundary condition " + condition.name, "Surfaces");
+      const std::string section = "Boundary condition " + condition.name;
+      const std::string where   = parameters.where(section, "Surfaces"),
+                        value   = parameters.where(section, "Value");
       for (const auto &reference : find_surfaces(bodies, text, where))
       {
         const auto &faces =
@@ -124,17 +148,21 @@ void Model<dim>::make_conditions()
         {
           load_conditions[reference.body].push_back(&condition);
           load_faces[reference.body].push_back(faces);
+          load_origins[reference.body].push_back(value);
         }
         else
-          driven[reference.body]->add(condition, faces);
+          driven[reference.body]->add(condition, faces, where, value);
       }
     }
   memory =
       std::make_shared<MemoryBudget>(parameters.linear_solver, communicator);
   for (unsigned int b = 0; b < bodies.size(); ++b)
   {
-    loads.push_back(std::make_unique<Loads<dim>>(
-        *bodies[b], parameters.gravity, load_conditions[b], load_faces[b]));
+    loads.push_back(std::make_unique<Loads<dim>>(*bodies[b],
+                                                 parameters.gravity,
+                                                 load_conditions[b],
+                                                 load_faces[b],
+                                                 load_origins[b]));
     // Pieces that deform differently have matrices of their own.
     classes.push_back(std::make_unique<PieceClasses>(
         nonlinear ? separate_classes(*bodies[b])
@@ -340,7 +368,10 @@ void Model<dim>::make_interactions()
       throw InputError(fmt::format(
           "{}: there is no contact law '{}'.", where("Law"), given.law));
     laws.push_back(make_contact_law<dim>(
-        *law, friction_function<dim>(law->friction_expression)));
+        *law,
+        friction_function<dim>(
+            law->friction_expression,
+            parameters.where("Contact law " + law->name, "Friction"))));
   }
 }
 

@@ -74,6 +74,17 @@ Recorder<dim>::Recorder(const Model<dim> &model,
           }
     probes.push_back(best);
   }
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+  {
+    std::vector<unsigned int> nodes;
+    for (const auto &probe : probes)
+      if (probe.body == b)
+        nodes.push_back(probe.node);
+    probe_stresses.push_back(std::make_unique<NodeStresses<dim>>(
+        *model.bodies[b],
+        model.is_nonlinear() ? &model.newton_schemes[b]->internal : nullptr,
+        nodes));
+  }
 }
 
 template <int dim>
@@ -245,10 +256,16 @@ std::vector<std::string> Recorder<dim>::history_columns() const
                                   "momentum_residual" })
       columns.push_back(quantity);
   for (const auto &probe : model.parameters.probes)
+  {
     for (const char *quantity : { "u", "v" })
       for (unsigned int c = 0; c < dim; ++c)
         columns.push_back(
             fmt::format("{}:{}_{}", probe.name, quantity, axes[c]));
+    for (const char *quantity : { "stress", "strain" })
+      for (unsigned int c = 0; c < NodeStresses<dim>::n_components; ++c)
+        columns.push_back(fmt::format(
+            "{}:{}_{}", probe.name, quantity, tensor_components[c]));
+  }
   add_tool_columns(columns);
   return columns;
 }
@@ -394,10 +411,15 @@ void Recorder<dim>::record_history(const unsigned int step, const double t)
 {
   // Largest nodal displacement and speed, probes: values of all ranks.
   std::array<double, 2> largest = { { 0., 0. } };
-  probe_values.assign(2 * dim * probes.size(), 0.);
+  probe_values.assign(n_probe_values * probes.size(), 0.);
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
   {
-    const auto &scheme   = *model.schemes[b];
+    const auto &scheme = *model.schemes[b];
+    std::vector<double *> sums;
+    for (unsigned int k = 0; k < probes.size(); ++k)
+      if (probes[k].body == b)
+        sums.push_back(&probe_values[n_probe_values * k + 2 * dim]);
+    probe_stresses[b]->add(scheme.q, sums);
     const unsigned int n = model.bodies[b]->owned_dofs.n_elements() / dim;
     if (n == 0)
       continue;
@@ -419,8 +441,8 @@ void Recorder<dim>::record_history(const unsigned int step, const double t)
         {
           const unsigned int i =
               dim * (probes[k].node - model.bodies[b]->first_owned_node) + c;
-          probe_values[2 * dim * k + c]       = q[i];
-          probe_values[2 * dim * k + dim + c] = v[i];
+          probe_values[n_probe_values * k + c]       = q[i];
+          probe_values[n_probe_values * k + dim + c] = v[i];
         }
   }
   reactions.assign(dim * driving.size(), 0.);
@@ -535,19 +557,38 @@ void Recorder<dim>::record(const unsigned int step,
   worst_penetration = std::max(worst_penetration, result.errors.penetration);
   worst_error       = std::max(worst_error, result.errors.unit_free);
   n_ill_posed += result.n_ill_posed;
+  // Below the critical friction a contact has one solution; above it, it may
+  // have several. Only those that depend on it are worth a warning.
   if (result.n_ill_posed > 0 && ill_posed.empty())
   {
     ill_posed = contact.ill_posed_contact();
-    if (root)
-      log.warning(fmt::format(
-          "friction is so large that local problems have several solutions or "
-          "none that depends continuously on the loads (mu |W_NT| / W_NN >= 1, "
-          "{} at step {}); the worst: {}. The one nearest to the last "
-          "step is taken.",
-          counted(result.n_ill_posed, "contact"),
-          step,
-          ill_posed));
+    log.detail(fmt::format("friction is above the bound that makes a contact's "
+                           "own problem unique (mu |W_NT| / W_NN < 1) at {} "
+                           "of step {}; the farthest: {}",
+                           counted(result.n_ill_posed, "contact"),
+                           step,
+                           ill_posed));
   }
+  // W of a tangent that is not positive definite is that of its replacement and
+  // says nothing of the solution.
+  const WedgedContacts wedged = newton_step.indefinite == 0
+                                    ? contact.wedged_contacts()
+                                    : WedgedContacts();
+  n_wedged += wedged.n;
+  most_wedged = std::max(most_wedged, wedged.share);
+  // A point at the rim of a zone that opens does not matter.
+  if (wedged.share > 0.01)
+    log.warning(
+        fmt::format("{:.2g} % of the normal forces at step {}, t = {:.6g}, are "
+                    "carried by {} that friction alone holds closed (wedged): "
+                    "open would be a solution as well, and the one nearest to "
+                    "the last step is taken. The one that carries most: {}",
+                    100. * wedged.share,
+                    step,
+                    t,
+                    counted(wedged.n, "contact"),
+                    wedged.worst),
+        "contacts that friction alone holds closed");
   if (root)
   {
     StepReport report;

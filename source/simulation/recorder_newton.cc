@@ -38,6 +38,7 @@ template <int dim>
 void Recorder<dim>::note_matrices(const std::size_t n_matrices,
                                   const std::size_t n_indefinite)
 {
+  newton_step.indefinite += n_indefinite - newton_run.indefinite;
   newton_run.matrices   = n_matrices;
   newton_run.indefinite = n_indefinite;
 }

@@ -3,6 +3,7 @@
 #include <delassus/base/text.h>
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/contact_output.h>
+#include <delassus/output/contact_traction.h>
 #include <delassus/output/obstacle_output.h>
 #include <delassus/output/solid_output.h>
 
@@ -36,6 +37,31 @@ ContactFields<dim> Recorder<dim>::fields_of(const ContactTable<dim> &table,
            &table.status,
            h,
            contact.result.converged && step_solved };
+}
+
+template <int dim>
+std::vector<std::unordered_map<unsigned int, std::array<double, dim + 1>>>
+Recorder<dim>::tractions_of(const std::vector<PiecePlace<dim>> &places,
+                            const ContactFields<dim> &contacts) const
+{
+  // Rank 0 has the contacts.
+  const auto &nodes = model.surfaces->nodes;
+  std::vector<double> values((dim + 1) * nodes.size());
+  if (root)
+    values = contact_tractions(places, contacts);
+  if (Utilities::MPI::n_mpi_processes(model.communicator) > 1)
+    Utilities::MPI::broadcast(
+        values.data(), values.size(), 0, model.communicator);
+  std::vector<std::unordered_map<unsigned int, std::array<double, dim + 1>>>
+      result(model.bodies.size());
+  for (unsigned int n = 0; n < nodes.size(); ++n)
+  {
+    std::array<double, dim + 1> here;
+    std::copy_n(&values[(dim + 1) * n], dim + 1, here.begin());
+    if (here != std::array<double, dim + 1>{})
+      result[nodes[n].body][nodes[n].node] = here;
+  }
+  return result;
 }
 
 template <int dim>
@@ -73,8 +99,12 @@ void Recorder<dim>::write_results(const unsigned int step,
                        &stresses_of_body[b],
                        model.is_nonlinear() ? &model.newton_schemes[b]->internal
                                             : nullptr });
-  const auto places = places_of_pieces(fields, model.communicator);
-  auto stresses     = moment_stresses(places, fields_of(contacts, h));
+  const auto places    = places_of_pieces(fields, model.communicator);
+  const auto tractions = tractions_of(places, fields_of(contacts, h));
+  if (!model.interactions.empty())
+    for (unsigned int b = 0; b < model.bodies.size(); ++b)
+      fields[b].contact = &tractions[b];
+  auto stresses = moment_stresses(places, fields_of(contacts, h));
   MPI_Bcast(stresses.data(),
             stresses.size() * sizeof(Voigt),
             MPI_BYTE,
@@ -298,6 +328,8 @@ void Recorder<dim>::finish(const unsigned int step,
     { "worst_penetration", worst_penetration },
     { "ill_posed_local_problems", n_ill_posed },
     { "ill_posed_contact", ill_posed },
+    { "wedged_contacts", n_wedged },
+    { "most_wedged_share", most_wedged },
     { "friction_iterations", contact.n_friction_iterations },
     { "steps_friction_not_settled", friction.n },
     { "method", contact.result.solver },

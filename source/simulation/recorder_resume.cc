@@ -69,6 +69,8 @@ void Recorder<dim>::archive(Archive &archive)
   archive("most sweeps", most_sweeps);
   archive("most contacts", most_contacts);
   archive("ill posed", n_ill_posed);
+  archive("wedged", n_wedged);
+  archive("most wedged", most_wedged);
   archive("equilibrium iterations", n_equilibrium_iterations);
   archive("most equilibrium iterations", most_equilibrium_iterations);
   archive("worst out of balance", worst_out_of_balance);

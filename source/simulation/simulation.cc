@@ -547,6 +547,22 @@ void Simulation<dim>::run_steps()
     {
       advance(t, last && last_is_shorter ? time.end_time - t : h);
     }
+    catch (const InputError &e)
+    {
+      // What the start could not know: an expression has no value at a time or
+      // place of this step. Nothing of the step, or substep, was accepted.
+      if (!state_before_step)
+        keep_state_before_step();
+      if (state_before_step) // all ranks are here
+        recorder.write_last_state(
+            step, time_of(step - 1) + part_done, current_h, part_done > 0.);
+      --step;
+      throw ComputationError(
+          fmt::format("{} The last good state, of t = {:.6g}, is in the run "
+                      "directory.",
+                      e.what(),
+                      time_reached(step)));
+    }
     catch (...)
     {
       --step;

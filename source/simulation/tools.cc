@@ -22,9 +22,16 @@ void Tools<dim>::make(const Parameters &parameters,
       continue;
     number[o] = tools.size();
     Tool tool;
-    tool.obstacle = o;
-    tool.force    = Expression<dim>(p.force);
-    tool.torque   = Expression<dim>(p.torque, 1);
+    tool.obstacle         = o;
+    const auto expression = [&](const std::string &text,
+                                const unsigned int n_components,
+                                const std::string &entry)
+    {
+      return Expression<dim>(
+          text, n_components, parameters.where("Obstacle " + p.name, entry));
+    };
+    tool.force  = expression(p.force, dim, "Force");
+    tool.torque = expression(p.torque, 1, "Torque");
     tool.compliance.assign(n_dofs * n_dofs, 0.);
     for (unsigned int c = 0; c < n; ++c)
     {

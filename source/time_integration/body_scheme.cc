@@ -1,4 +1,5 @@
 #include <delassus/time_integration/body_scheme.h>
+#include <delassus/bodies/evaluate_on_all.h>
 
 #include <cmath>
 
@@ -36,11 +37,19 @@ BodyScheme<dim>::BodyScheme(const SolidBody<dim> &body,
     vector->reinit(body.owned_dofs, body.communicator);
   if (quasi_static)
     return;
-  const Expression<dim> initial(body.parameters().initial_velocity);
+  const Expression<dim> initial(
+      body.parameters().initial_velocity,
+      dim,
+      body.parameters().where("Initial velocity", "entry 'Initial velocity'"));
   if (!initial.is_zero())
   {
-    for (const auto i : body.owned_dofs)
-      v[i] = initial.value(body.nodes[i / dim], time.start_time, i % dim);
+    evaluate_on_all(body.communicator,
+                    [&]()
+                    {
+                      for (const auto i : body.owned_dofs)
+                        v[i] = initial.value(
+                            body.nodes[i / dim], time.start_time, i % dim);
+                    });
     v.compress(VectorOperation::insert);
     body.distribute(v);
   }
@@ -56,10 +65,18 @@ void BodyScheme<dim>::set_driven_increments(const double t, const Vector &from)
   const double *from_ = &*from.begin();
   double *inc         = &*increment.begin();
   const auto first    = dim * body.first_owned_node;
-  for (const unsigned int dof : driven.owned())
-    inc[dof - first] =
-        driven.velocity(dof, t, h, theta, q_[dof - first], v_[dof - first]) -
-        from_[dof - first];
+  driven.watch(t, h, theta);
+  const auto set = [&]()
+  {
+    for (const unsigned int dof : driven.owned())
+      inc[dof - first] =
+          driven.velocity(dof, t, h, theta, q_[dof - first], v_[dof - first]) -
+          from_[dof - first];
+  };
+  if (driven.has_values())
+    evaluate_on_all(body.communicator, set);
+  else
+    set();
   body.distribute(increment);
 }
 
@@ -70,8 +87,13 @@ void BodyScheme<dim>::start_driven(const double t)
     return;
   double *v_       = &*v.begin();
   const auto first = dim * body.first_owned_node;
-  for (const unsigned int dof : driven.owned())
-    v_[dof - first] = driven.start_velocity(dof, t, h, v_[dof - first]);
+  evaluate_on_all(body.communicator,
+                  [&]()
+                  {
+                    for (const unsigned int dof : driven.owned())
+                      v_[dof - first] =
+                          driven.start_velocity(dof, t, h, v_[dof - first]);
+                  });
   body.distribute(v);
   body.mass.vmult(Mv, v);
 }

@@ -10,6 +10,8 @@
 
 #include <cmath>
 
+using namespace delassus;
+
 namespace
 {
 const double g = 9.81;
@@ -346,7 +348,160 @@ end
   }
 }
 
-TEST(IllPosedFriction, IsToldWithTheContact)
+namespace
+{
+/// The warnings of a run's log.
+std::string log_of(const std::string &text,
+                   const std::vector<std::string> &changes,
+                   nlohmann::json &summary)
+{
+  const test::TemporaryDirectory directory;
+  auto overrides = changes;
+  overrides.push_back("Output/Directory=" + directory.path + "/run");
+  RunOptions options;
+  options.quiet = true;
+  Simulation<2>(read_parameters(test::write_case(directory, text), overrides),
+                options,
+                MPI_COMM_SELF)
+      .run();
+  std::ifstream(directory.path + "/run/summary.json") >> summary;
+  std::ifstream log(directory.path + "/run/log.txt");
+  std::ostringstream all;
+  all << log.rdbuf();
+  return all.str();
+}
+
+/// A slender bar whose end is against a slope of 45 degrees: it is pressed
+/// along itself at first, then its other end is lifted off the slope. The bar
+/// is far softer across than along, W_NN and |W_NT| of its end are nearly the
+/// same: with much friction the end stays, wedged.
+const char *bar = R"(
+subsection Time
+  set Scheme = quasi static
+  set End    = 2
+  set Step   = 0.1
+end
+subsection Material soft
+  set Density       = 1
+  set Young modulus = 1000
+  set Poisson ratio = 0
+end
+subsection Body bar
+  set Material = soft
+  subsection Mesh
+    set Type      = box
+    set Size      = 1, 0.1
+    set Divisions = 20, 2
+  end
+end
+subsection Boundary condition root
+  set Type     = displacement
+  set Surfaces = bar/left
+  set Value    = 1e-3*min(t, 1); 0.01*max(0, t - 1)
+end
+subsection Obstacle slope
+  set Point  = 1, 0
+  set Normal = -1, 1
+end
+subsection Contact law rough
+  set Friction = 3
+end
+subsection Interaction end
+  set Candidates  = bar/right
+  set Antagonists = slope
+  set Law         = rough
+  set Points      = nodes
+end
+subsection Output
+  set Interval steps = 0
+end
+)";
+} // namespace
+
+TEST(IllPosedFriction, WedgedContactsAreTold)
+{
+  nlohmann::json summary;
+  std::string log       = log_of(bar, {}, summary);
+  const auto &solver    = summary["contact_solver"];
+  const std::string why = "that friction alone holds closed";
+  EXPECT_GT(solver["ill_posed_local_problems"], 0);
+  EXPECT_GT(solver["wedged_contacts"], 0);
+  for (const std::string &part :
+       { why, std::string("interaction 'end'"), std::string("friction 3") })
+    EXPECT_NE(log.find(part), std::string::npos) << log;
+  // Pressed, it is above the bound, but not wedged: the solution is the only
+  // one, and nothing is told.
+  log = log_of(bar, { "Time/End=1" }, summary);
+  EXPECT_GT(summary["contact_solver"]["ill_posed_local_problems"], 0);
+  EXPECT_EQ(summary["contact_solver"]["wedged_contacts"], 0);
+  EXPECT_EQ(log.find("Warning"), std::string::npos) << log;
+  // With little friction it slides off.
+  log = log_of(bar, { "Contact law rough/Friction=0.3" }, summary);
+  EXPECT_EQ(summary["contact_solver"]["ill_posed_local_problems"], 0);
+  EXPECT_EQ(summary["contact_solver"]["wedged_contacts"], 0);
+}
+
+TEST(IllPosedFriction, RollingIsNotFrightening)
+{
+  // A soft cylinder squeezed between rough plates, the upper one of which
+  // moves: contacts above the bound come and go, the answer is right.
+  nlohmann::json summary;
+  const std::string log = log_of(R"(
+subsection Time
+  set Scheme = quasi static
+  set End  = 2
+  set Step = 0.1
+end
+subsection Material rubber
+  set Model = neo-Hookean
+  set Density       = 1e-9
+  set Young modulus = 3
+  set Poisson ratio = 0.4
+end
+subsection Body roll
+  set Material = rubber
+  subsection Mesh
+    set Type           = ball
+    set Origin         = 0, 10
+    set Radius         = 10
+    set Ball divisions = 5
+  end
+end
+subsection Obstacle floor
+  set Normal = 0, 1
+end
+subsection Obstacle plate
+  set Point = 0, 20
+  set Normal = 0, -1
+  set Displacement = 8*max(0,t-1); -2*min(1,t)
+end
+subsection Contact law dry
+  set Friction = 0.6
+end
+subsection Interaction low
+  set Candidates  = roll/sphere
+  set Antagonists = floor
+  set Law         = dry
+  set Points      = nodes
+end
+subsection Interaction up
+  set Candidates  = roll/sphere
+  set Antagonists = plate
+  set Law         = dry
+  set Points      = nodes
+end
+subsection Output
+  set Interval steps = 0
+end
+)",
+                                 {},
+                                 summary);
+  EXPECT_LT(summary["contact_solver"]["most_wedged_share"], 0.01);
+  EXPECT_EQ(log.find("friction alone"), std::string::npos) << log;
+  EXPECT_EQ(log.find("Warning: friction"), std::string::npos) << log;
+}
+
+TEST(IllPosedFriction, IsCountedWithTheContact)
 {
   // The rough foundation with four times its friction, coarser.
   const auto run =

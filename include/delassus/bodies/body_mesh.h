@@ -227,12 +227,10 @@ BodyMesh<dim> make_shared_mesh(const MeshData<dim> &mesh,
 /// A mesh held and refined by p4est: @p mesh holds its coarse cells. Each rank
 /// knows its own cells; node numbers do not depend on the number of ranks. New
 /// nodes lie on the shape of the coarse cells (CellGeometry), hanging nodes on
-/// the edges and faces they hang on. @p where begins an InputError.
+/// the edges and faces they hang on.
 template <int dim>
 BodyMesh<dim> make_distributed_mesh(const MeshData<dim> &mesh,
-                                    const MeshParameters &parameters,
-                                    const unsigned int degree,
-                                    const std::string &where,
+                                    const BodyParameters &body,
                                     MPI_Comm communicator);
 } // namespace delassus
 

@@ -4,6 +4,8 @@
 #include <delassus/bodies/expression.h>
 #include <delassus/bodies/solid_body.h>
 
+#include <array>
+
 namespace delassus
 {
 /// The degrees of freedom whose motion is given: fixed, prescribed displacement
@@ -13,12 +15,23 @@ template <int dim>
 class DrivenDofs
 {
 public:
-  explicit DrivenDofs(const SolidBody<dim> &body);
+  /// @p time: when the motions of conditions that meet are compared.
+  explicit DrivenDofs(const SolidBody<dim> &body,
+                      const TimeParameters &time = TimeParameters());
 
-  /// Drive the chosen components of all nodes of @p faces. Throws InputError if
-  /// a dof is driven twice by different conditions.
+  /// Drive the chosen components of all nodes of @p faces. A dof that is driven
+  /// already is shared: the condition that came first drives it and has its
+  /// reaction, and the other must prescribe the same motion. Throws InputError,
+  /// which begins with @p where, if it does not; @p where_value begins those of
+  /// the condition's expressions.
   void add(const BoundaryConditionParameters &condition,
-           const std::vector<unsigned int> &faces);
+           const std::vector<unsigned int> &faces,
+           const std::string &where       = "",
+           const std::string &where_value = "");
+
+  /// Throws ComputationError, on all ranks, if conditions that share a dof
+  /// prescribe different motions in the step from @p t by @p h.
+  void watch(const double t, const double h, const double theta) const;
 
   bool is_driven(const unsigned int dof) const
   {
@@ -34,6 +47,9 @@ public:
   {
     return dofs.size();
   }
+
+  /// Whether a condition has expressions: not all are fixed.
+  bool has_values() const;
 
   /// Driven dofs of this rank.
   const std::vector<unsigned int> &owned() const
@@ -82,10 +98,46 @@ private:
     Expression<dim> value; ///< one for each direction
   };
 
+  /// A dof with two conditions; motions up to @p size have been seen.
+  struct Shared
+  {
+    unsigned int dof, first, second;
+    double size;
+  };
+
+  /// What two conditions prescribe of a dof, comparable: displacements,
+  /// velocities, or the mean velocity of a displacement and a velocity.
+  struct Motions
+  {
+    std::array<double, 2> value;
+    double rounding; ///< of the values
+  };
+
+  /// At the end @p t of a step @p h.
+  Motions motions(const Shared &shared,
+                  const double t,
+                  const double h,
+                  const double theta) const;
+
+  /// Compare all of @p list at the end @p t of a step; returns what is wrong.
+  /// Differences count if they are more than rounding against the largest
+  /// motion seen, which grows.
+  std::string difference(std::vector<Shared> &list,
+                         const double t,
+                         const double h,
+                         const double theta) const;
+
+  /// Throw InputError unless the conditions of @p list agree at times from
+  /// start to end.
+  void compare(std::vector<Shared> &list, const std::string &where) const;
+
   const SolidBody<dim> &body;
+  const TimeParameters time;
   std::vector<Condition> conditions;
   std::vector<int> condition_of_dof;
   std::vector<unsigned int> dofs, owned_dofs;
+  mutable std::vector<Shared> all_shared;
+  mutable std::array<double, 2> watched; ///< the last step: t and h
 };
 } // namespace delassus
 

@@ -111,8 +111,11 @@ public:
   /// @p q, at all points of the cells of this rank: F of the mean dilatation
   /// where that is used, with what plane stress has found out of plane (small
   /// strain: I + grad u). Values of a cell begin at n_points() times its place,
-  /// see place(). Collective.
-  void deformations(const Vector &q, std::vector<dealii::Tensor<2, 3>> &F);
+  /// see place(). If @p chosen cells are given only theirs are computed.
+  /// Collective.
+  void deformations(const Vector &q,
+                    std::vector<dealii::Tensor<2, 3>> &F,
+                    const std::vector<unsigned int> *chosen = nullptr);
 
   unsigned int place(const unsigned int cell) const
   {

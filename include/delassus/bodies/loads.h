@@ -28,14 +28,17 @@ template <int dim>
 class Loads
 {
 public:
+  /// @p where begins the errors of each condition's expression. Collective.
   Loads(const SolidBody<dim> &body,
         const std::vector<double> &gravity,
         const std::vector<const BoundaryConditionParameters *> &conditions,
-        const std::vector<std::vector<unsigned int>> &faces);
+        const std::vector<std::vector<unsigned int>> &faces,
+        const std::vector<std::string> &where = {});
 
   /// The external force at time @p t. Constant parts are computed once.
   /// Pressures act on the configuration @p q, if there is one, else on the
-  /// reference configuration.
+  /// reference configuration. Throws InputError, on all ranks, where an
+  /// expression has no value. Collective.
   const Vector &force(const double t, const Vector *q = nullptr);
 
   /// K += factor times the symmetric part of -d P_ext / d q of the pressures on
@@ -66,11 +69,18 @@ private:
     std::vector<unsigned int> faces;
   };
 
+  /// Without the compress() that follows. Pressures act on the configuration
+  /// of the @p displacement, or the reference configuration.
   void add_body_force(const double t, Vector &target) const;
   void add_surface_load(const SurfaceLoad &load,
                         const double t,
                         Vector &target,
-                        const Vector *q = nullptr) const;
+                        const NodalValues<dim> *displacement = nullptr) const;
+  void add_stiffness(const SurfaceLoad &load,
+                     const double t,
+                     const NodalValues<dim> &displacement,
+                     const double factor,
+                     Matrix &K) const;
   bool follows(const SurfaceLoad &load) const
   {
     return load.type == BoundaryConditionType::pressure;

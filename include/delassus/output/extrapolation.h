@@ -26,6 +26,10 @@ public:
   /// range of the points and below their largest one; it turns with the axes.
   Voigt stress(const std::vector<Voigt> &values, const unsigned int i) const;
 
+  /// The same for a strain (tensor components): drawn back as a whole, so that
+  /// what is zero at all points (out of the plane) is zero.
+  Voigt strain(const std::vector<Voigt> &values, const unsigned int i) const;
+
 private:
   std::vector<std::vector<double>> weights; ///< of the points, for each `to`
 };

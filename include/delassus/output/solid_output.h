@@ -3,6 +3,9 @@
 
 #include <delassus/bodies/internal_forces.h>
 
+#include <array>
+#include <unordered_map>
+
 namespace delassus
 {
 /// What is shown of one body.
@@ -15,15 +18,19 @@ struct SolidFields
   const std::vector<Voigt> *moment_stress; ///< per piece
   /// Of a body in the Newton loop: what its points know.
   InternalForces<dim> *internal = nullptr;
+  /// By node, where contact acts: its pressure and traction. Null: the run has
+  /// no contact, and the fields are not written.
+  const std::unordered_map<unsigned int, std::array<double, dim + 1>> *contact =
+      nullptr;
 };
 
-/// All bodies in one .vtu file: displacement, velocity, stress (xx yy zz xy yz
-/// zx), von Mises stress, principal stresses (of the plane, in 2D) with their
-/// directions, body, piece (block) and the moment stress of the piece. If one
-/// of the bodies is in the Newton loop also volume ratio, principal logarithmic
-/// strains and what the materials remember: 0 where a body has no such field.
-/// Several ranks write one file together; it appears under its name when
-/// complete.
+/// All bodies in one .vtu file: displacement, velocity, stress and strain (xx
+/// yy zz xy yz zx), von Mises stress, principal stresses (of the plane, in 2D)
+/// with their directions, body, piece (block) and the moment stress of the
+/// piece. If one of the bodies is in the Newton loop also volume ratio,
+/// principal logarithmic strains and what the materials remember: 0 where a
+/// body has no such field. Several ranks write one file together; it appears
+/// under its name when complete.
 template <int dim>
 void write_solids(const std::string &path,
                   const std::vector<SolidFields<dim>> &fields,

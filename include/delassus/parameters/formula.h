@@ -19,6 +19,7 @@ public:
   ~Formula();
 
   /// Values of the variables in their order. Not for several threads at once.
+  /// Throws InputError with what the parser says, if it says something.
   double value(const std::vector<double> &values) const;
 
 private:

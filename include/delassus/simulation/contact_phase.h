@@ -16,6 +16,17 @@
 
 namespace delassus
 {
+/// Contacts that touch only because friction holds them: their own impulse does
+/// not open them, (W P)_N <= 0 with P_N > 0. Without it they would be open,
+/// which is a solution of their local problem too. It takes mu |W_NT| / W_NN
+/// >= 1.
+struct WedgedContacts
+{
+  std::size_t n = 0;
+  double share  = 0.; ///< of all normal forces that they carry
+  std::string worst;  ///< the one that carries most, in words
+};
+
 /// The contact part of a time step, in the words of the method:
 /// detect, build_kinematics, update_delassus, solve_contact, apply.
 ///
@@ -99,6 +110,9 @@ public:
   /// The worst contact of all ranks with mu |W_NT| / W_NN >= 1, in words; empty
   /// if there is none.
   std::string ill_posed_contact() const;
+
+  /// Of the last solution, on all ranks.
+  WedgedContacts wedged_contacts() const;
 
   /// Add r = H P to the schemes' contact impulses.
   void apply_impulses();
@@ -184,7 +198,13 @@ private:
   void translate(const Numbering &there);
   FrictionState
   friction_state(const unsigned int a, const double t, const double h) const;
-  std::string describe_ill_posed() const;
+  bool friction_varies() const;
+
+  /// Throw InputError, on all ranks, if one of them has something to say.
+  void throw_friction_error(const std::string &mine) const;
+  std::string describe_ill_posed(const std::size_t contact,
+                                 const double friction,
+                                 const double critical) const;
 
   /// Returns false, on all ranks, if a compliance does not fit into memory.
   bool fill_delassus_data();

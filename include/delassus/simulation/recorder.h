@@ -3,6 +3,7 @@
 
 #include <delassus/base/log.h>
 #include <delassus/base/phase_timer.h>
+#include <delassus/output/cell_fields.h>
 #include <delassus/output/contact_output.h>
 #include <delassus/output/csv_table.h>
 #include <delassus/output/progress.h>
@@ -29,7 +30,8 @@ struct NewtonReport
   std::size_t iterations = 0; ///< those of attempts that failed included
   std::size_t substeps = 0, cuts = 0;
   double smallest_step = 0., worst_residual = 0.;
-  std::size_t matrices = 0, indefinite = 0; ///< of the run
+  std::size_t matrices   = 0; ///< of the run
+  std::size_t indefinite = 0; ///< tangents
 
   void add_substep(const double h,
                    const std::size_t n_iterations,
@@ -157,6 +159,11 @@ private:
 
   /// Reasons that are steps not solved to their tolerances.
   std::vector<std::string> unsolved(const unsigned int step) const;
+
+  /// Pressure and traction of contact at the nodes of each body; collective.
+  std::vector<std::unordered_map<unsigned int, std::array<double, dim + 1>>>
+  tractions_of(const std::vector<PiecePlace<dim>> &places,
+               const ContactFields<dim> &contacts) const;
   ContactFields<dim> fields_of(const ContactTable<dim> &table,
                                const double h) const;
 
@@ -194,7 +201,10 @@ private:
   std::vector<ProbeNode> probes;
   std::vector<std::string> driving; ///< names of conditions that drive dofs
   std::vector<double> reactions;    ///< their forces, dim values each
-  std::vector<double> probe_values;
+  std::vector<double> probe_values; ///< n_probe_values for each
+  static constexpr unsigned int n_probe_values =
+      2 * (dim + NodeStresses<dim>::n_components);
+  std::vector<std::unique_ptr<NodeStresses<dim>>> probe_stresses; ///< of bodies
 
   // Totals of the run.
   StepTotals sums;
@@ -229,9 +239,10 @@ private:
   };
   Unsolved contact_loop, friction, balance, momentum;
   bool step_solved          = true; ///< of the step recorded last
-  std::size_t most_contacts = 0, n_ill_posed = 0;
+  std::size_t most_contacts = 0, n_ill_posed = 0, n_wedged = 0;
   std::size_t n_equilibrium_iterations = 0, most_equilibrium_iterations = 0;
   std::string ill_posed; ///< the first contact whose friction is too large
+  double most_wedged = 0.; ///< share of the normal forces, of all steps
   double worst_out_of_balance = 0.;
   int last_written            = -1;
   double next_output          = 0.;
