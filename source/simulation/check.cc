@@ -208,10 +208,11 @@ void Simulation<dim>::check(std::ostream &out)
           deepest  = a;
         }
       }
-    out << fmt::format("  interaction '{}': {} candidates, {} face an "
+    out << fmt::format("  interaction '{}': {} candidates ({}), {} face an "
                        "antagonist within reach",
                        interaction.name,
                        interaction.end_point - interaction.first_point,
+                       interaction.points,
                        count);
     if (count > 0)
       out << fmt::format(
