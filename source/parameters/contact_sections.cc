@@ -152,10 +152,12 @@ SectionDeclaration InteractionSection::declaration()
     declare::text("Law", "", "the name of a contact law", "Of the contacts.")
         .without_default(),
     declare::choice("Points",
-                    "midpoints",
+                    "automatic",
                     { "automatic", "nodes", "midpoints", "gauss", "positions" },
                     "Contact points: at the nodes, in the middle of each face "
-                    "of a cell, at its Gauss points, or at given positions."),
+                    "of a cell, at its Gauss points, or at given positions. "
+                    "automatic: mid-points of pieces with at most two faces "
+                    "along each side (blocks), else nodes."),
     declare::numbers("Positions",
                      Range::closed(0., 1.),
                      "",
@@ -312,7 +314,7 @@ SectionDeclaration ContactSolverSection::declaration()
                           "complementarity violation in the units of the file; or "
                           "margins of gap and force."),
           declare::number("Tolerance",
-                    "1e-5",
+                    "1e-7",
                     Range::positive(),
                     "of the criterion",
                     "At which the loop ends."),

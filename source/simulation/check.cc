@@ -224,9 +224,10 @@ void Simulation<dim>::check(std::ostream &out)
         }
       }
     out << fmt::format(
-        "  interaction '{}': {}, {} an antagonist within reach",
+        "  interaction '{}': {} ({}), {} an antagonist within reach",
         interaction.name,
         counted(interaction.end_point - interaction.first_point, "candidate"),
+        interaction.points,
         counted(count, "faces", "face"));
     if (count > 0)
       out << fmt::format(

@@ -1,5 +1,6 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/contact/detection/facing.h>
+#include <delassus/contact/kinematics/surface_sides.h>
 #include <delassus/simulation/model.h>
 #include <delassus/simulation/overlaps.h>
 #include <delassus/simulation/slits.h>
@@ -449,6 +450,22 @@ void Model<dim>::inspect_surfaces()
     if (interactions[k].obstacles.empty())
       for (const auto &named : candidates)
         check_facing(named, antagonists, "Candidates");
+
+    const auto crowded = find_crowded_side(
+        *surfaces, interactions[k].first_point, interactions[k].end_point);
+    if (crowded.n_points > 0)
+      warnings.push_back(fmt::format(
+          "{}: there are more points than the surface can tell apart: {} on a "
+          "side of {} faces near {}, which has {} nodes, {} of them not on its "
+          "rim. Resultants are right, but pressures may alternate from point "
+          "to point; points at the nodes ('Points = nodes', or automatic) and "
+          "'Formulation = mortar' do not have this.",
+          where("Points"),
+          crowded.n_points,
+          crowded.side.faces.size(),
+          text_of(middle_of(*surfaces, surfaces->faces[crowded.side.faces[0]])),
+          crowded.side.n_nodes,
+          crowded.side.n_inner));
 
     for (const auto &antagonist : antagonists)
     {

@@ -1,5 +1,6 @@
 #include <delassus/simulation/model.h>
 #include <delassus/base/exceptions.h>
+#include <delassus/contact/kinematics/surface_sides.h>
 #include <delassus/mesh/make_mesh.h>
 #include <delassus/parameters/formula.h>
 #include <delassus/time_integration/fictitious_mass.h>
@@ -52,6 +53,35 @@ Friction::Function friction_function(const std::string &expression,
                     at.empty() ? "" : " at ",
                     at));
   };
+}
+
+/// What the contact points of an interaction are; automatic ones are
+/// mid-points on so many blocks, and nodes on so many other pieces.
+std::string kind_of_points(const InteractionParameters &interaction,
+                           const unsigned int n_blocks,
+                           const unsigned int n_others)
+{
+  if (interaction.formulation == ContactFormulation::mortar)
+    return "mortar rows";
+  switch (interaction.points)
+  {
+    case CandidatePoints::nodes:
+      return "nodes";
+    case CandidatePoints::midpoints:
+      return "mid-points";
+    case CandidatePoints::gauss:
+      return "Gauss points";
+    case CandidatePoints::positions:
+      return "given positions";
+    case CandidatePoints::automatic:
+      break;
+  }
+  return n_blocks == 0 ? "nodes"
+         : n_others == 0
+             ? "mid-points, of blocks"
+             : fmt::format("mid-points of {} blocks, nodes of {} other pieces",
+                           n_blocks,
+                           n_others);
 }
 } // namespace
 
@@ -242,26 +272,56 @@ void Model<dim>::make_interactions()
     interaction.first_point     = surfaces->points.size();
     interaction.formulation     = given.formulation;
     interaction.normals         = given.normals;
-    const auto add_points       = [&](const std::vector<unsigned int> &faces,
-                                std::vector<MortarFace> &mortar_faces)
+    // Points on the faces behind each name; end of each one's range.
+    std::set<unsigned int> blocks, others;
+    const auto add_points =
+        [&](const std::vector<std::vector<unsigned int>> &of,
+            std::vector<MortarFace> &mortar_faces,
+            std::vector<unsigned int> &ends)
     {
-      if (given.formulation == ContactFormulation::mortar)
-        surfaces->add_mortar_points(faces, mortar_faces);
-      else
-        surfaces->add_points(
-            faces, given.points, given.positions, where("Points"));
+      std::vector<unsigned int> all;
+      for (const auto &faces : of)
+        all.insert(all.end(), faces.begin(), faces.end());
+      std::vector<bool> is_block;
+      if (given.formulation == ContactFormulation::points &&
+          given.points == CandidatePoints::automatic)
+        is_block = find_blocks(*surfaces, all);
+      for (const auto &faces : of)
+      {
+        if (given.formulation == ContactFormulation::mortar)
+          surfaces->add_mortar_points(faces, mortar_faces);
+        else if (given.points == CandidatePoints::automatic)
+        {
+          std::vector<unsigned int> midpoints, nodes;
+          for (const unsigned int f : faces)
+          {
+            const unsigned int piece = surfaces->faces[f].piece;
+            (is_block[piece] ? midpoints : nodes).push_back(f);
+            (is_block[piece] ? blocks : others).insert(piece);
+          }
+          surfaces->add_points(
+              midpoints, CandidatePoints::midpoints, {}, where("Points"));
+          surfaces->add_points(
+              nodes, CandidatePoints::nodes, {}, where("Points"));
+        }
+        else
+          surfaces->add_points(
+              faces, given.points, given.positions, where("Points"));
+        ends.push_back(surfaces->points.size());
+      }
     };
     end_of_candidate.emplace_back();
     candidate_of_face.emplace_back();
     // The same point twice would be two contacts that share one reaction in
     // any proportion.
+    std::vector<std::vector<unsigned int>> candidates;
     for (const auto &text : given.candidates)
     {
       const auto faces = faces_of(text, where("Candidates"), {});
       for (const unsigned int f : faces)
       {
-        const auto inserted = candidate_of_face[k].insert(
-            { f, (unsigned int)end_of_candidate[k].size() });
+        const auto inserted =
+            candidate_of_face[k].insert({ f, (unsigned int)candidates.size() });
         if (!inserted.second)
           throw InputError(fmt::format(
               "{}: contradictory settings: '{}' and '{}' have the same "
@@ -274,9 +334,9 @@ void Model<dim>::make_interactions()
       }
       interaction.candidate_faces.insert(
           interaction.candidate_faces.end(), faces.begin(), faces.end());
-      add_points(faces, interaction.mortar_faces);
-      end_of_candidate[k].push_back(surfaces->points.size());
+      candidates.push_back(faces);
     }
+    add_points(candidates, interaction.mortar_faces, end_of_candidate[k]);
     interaction.end_point = surfaces->points.size();
 
     antagonist_of_face.emplace_back();
@@ -314,11 +374,9 @@ void Model<dim>::make_interactions()
     {
       // Faces that are candidates already see the others as it is.
       interaction.second_pass = surfaces->points.size();
-      for (const auto &faces : new_candidates)
-      {
-        add_points(faces, interaction.second_mortar_faces);
-        end_of_antagonist[k].push_back(surfaces->points.size());
-      }
+      add_points(new_candidates,
+                 interaction.second_mortar_faces,
+                 end_of_antagonist[k]);
       interaction.end_point = surfaces->points.size();
       if (interaction.second_pass == interaction.end_point)
         throw InputError(fmt::format(
@@ -353,6 +411,7 @@ void Model<dim>::make_interactions()
                        .body]
                 ->name()));
     }
+    interaction.points = kind_of_points(given, blocks.size(), others.size());
     n_antagonists.push_back(names.size());
     first_pair.push_back(pairs.size());
     for (const auto &candidate : given.candidates)

@@ -1,6 +1,7 @@
 #include "detection/blocks.h"
 
 #include <delassus/base/exceptions.h>
+#include <delassus/contact/kinematics/surface_sides.h>
 
 #include <gtest/gtest.h>
 
@@ -135,6 +136,89 @@ TEST(Points, AxisymmetricAreaIsThatOfTheRing)
   for (const auto &point : surfaces.points)
     area += point.area;
   EXPECT_NEAR(area, dealii::numbers::PI * (9. - 1.), 1e-12);
+}
+
+// The rule of Points = automatic, and the count of points.
+template <int dim>
+void sides_of_a_box(const bool simplices, const unsigned int n)
+{
+  Bodies<dim> bodies;
+  bodies.push_back(make_body(box<dim>(simplices, n)));
+  ContactSurfaces<dim> surfaces(bodies, MPI_COMM_WORLD);
+  const auto faces = surfaces.add_faces(0, bodies[0]->surface("*", "test"));
+  const auto sides = find_surface_sides(surfaces, faces);
+  ASSERT_EQ(sides.size(), 2u * dim);
+  const auto power = [](const unsigned int m) { return dim == 2 ? m : m * m; };
+  for (const auto &side : sides)
+  {
+    EXPECT_EQ(side.faces.size(), (dim == 3 && simplices ? 2 : 1) * power(n));
+    EXPECT_EQ(side.n_nodes, power(n + 1));
+    EXPECT_EQ(side.n_inner, power(n - 1));
+    EXPECT_EQ(side.few, n <= 2);
+  }
+  EXPECT_EQ(find_blocks(surfaces, faces), std::vector<bool>{ n <= 2 });
+  for (const auto kind : { CandidatePoints::nodes,
+                           CandidatePoints::midpoints,
+                           CandidatePoints::gauss })
+  {
+    const auto range   = surfaces.add_points(faces, kind, {}, "test");
+    const auto crowded = find_crowded_side(surfaces, range.first, range.second);
+    EXPECT_EQ(crowded.n_points > 0, n > 2 && kind != CandidatePoints::nodes);
+    if (crowded.n_points > 0)
+    {
+      EXPECT_EQ(crowded.n_points, (range.second - range.first) / (2 * dim));
+    }
+  }
+}
+
+TEST(Sides, OfBlocksHaveFewFaces)
+{
+  for (const unsigned int n : { 1, 2, 3, 5 })
+    for (const bool simplices : { false, true })
+    {
+      sides_of_a_box<2>(simplices, n);
+      sides_of_a_box<3>(simplices, n);
+    }
+}
+
+// A round body has one side; its mid-points are too many, those of faces of
+// degree 2 are not.
+TEST(Sides, OfARoundBodyIsOne)
+{
+  for (const unsigned int degree : { 1, 2 })
+  {
+    Grid<2> grid;
+    grid.n   = { { 24, 2 } };
+    grid.map = [](const Point<2> &p)
+    {
+      const double angle = 3. * p[0];
+      return Point<2>((2. - p[1]) * std::cos(angle),
+                      (2. - p[1]) * std::sin(angle));
+    };
+    auto mesh = make_grid(grid);
+    BodyParameters parameters;
+    parameters.degree = degree;
+    if (degree == 2)
+      add_mid_nodes(mesh);
+    Bodies<2> bodies;
+    bodies.push_back(make_body(mesh, soft_stone(), parameters));
+    ContactSurfaces<2> surfaces(bodies, MPI_COMM_WORLD);
+    const auto faces =
+        surfaces.add_faces(0, bodies[0]->surface("bottom", "test"));
+    const auto sides = find_surface_sides(surfaces, faces);
+    ASSERT_EQ(sides.size(), 1u);
+    EXPECT_EQ(sides[0].n_nodes, 24 * degree + 1);
+    EXPECT_EQ(sides[0].n_inner, 24 * degree - 1);
+    EXPECT_FALSE(find_blocks(surfaces, faces)[0]);
+    const auto mid =
+        surfaces.add_points(faces, CandidatePoints::midpoints, {}, "test");
+    EXPECT_EQ(find_crowded_side(surfaces, mid.first, mid.second).n_points,
+              degree == 1 ? 24u : 0u);
+    const auto gauss =
+        surfaces.add_points(faces, CandidatePoints::gauss, {}, "test");
+    EXPECT_EQ(find_crowded_side(surfaces, gauss.first, gauss.second).n_points,
+              48u);
+  }
 }
 
 TEST(Surfaces, FacesAndNodesAreAddedOnce)

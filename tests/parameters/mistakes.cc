@@ -564,7 +564,7 @@ const std::vector<Mistake> mistakes = {
     "set Law         = dry",
     "set Law = dry\n  set Positions = 0.5",
     "set Positions",
-    { "'Positions' = '0.5'", "contradictory", "Points = midpoints" } },
+    { "'Positions' = '0.5'", "contradictory", "Points = automatic" } },
   { "points_of_mortar",
     "set Law         = dry",
     "set Law = dry\n  set Formulation = mortar\n  set Points = gauss",

@@ -31,7 +31,7 @@ TEST(Origins, AreCarriedIntoTheValues)
   EXPECT_EQ(values.where("Interaction base", "Points"),
             file + ":" +
                 std::to_string(line_of("subsection Interaction base", text)) +
-                ": section 'Interaction base', entry 'Points' = 'midpoints'");
+                ": section 'Interaction base', entry 'Points' = 'automatic'");
   ASSERT_EQ(values.bodies.size(), 1u);
   EXPECT_EQ(values.bodies[0].where("Mesh/Type", "mesh"),
             file + ":" + std::to_string(line_of("set Type  ", text)) +

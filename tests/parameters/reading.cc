@@ -43,7 +43,7 @@ TEST(Reading, ValuesOfAPrmFile)
   EXPECT_EQ(p.interactions[1].name, "base");
   EXPECT_EQ(p.interactions[1].candidates,
             std::vector<std::string>{ "wall/bottom" });
-  EXPECT_EQ(p.interactions[0].points, CandidatePoints::midpoints);
+  EXPECT_EQ(p.interactions[0].points, CandidatePoints::automatic);
   EXPECT_EQ(p.contact_solver.tolerance, 1e-7);
   EXPECT_EQ(p.contact_solver.order, SweepOrder::symmetric);
   ASSERT_EQ(p.events.size(), 1u);
@@ -158,6 +158,10 @@ TEST(Reading, EveryChoiceStandsForItsEnumerator)
             CandidatePoints::nodes);
   EXPECT_EQ(values({ "Interaction base/Points=gauss" }).interactions[1].points,
             CandidatePoints::gauss);
+  EXPECT_EQ(
+      values({ "Interaction base/Points=midpoints" }).interactions[1].points,
+      CandidatePoints::midpoints);
+  EXPECT_EQ(values({}).interactions[1].points, CandidatePoints::automatic);
   EXPECT_EQ(values({}).interactions[1].formulation, ContactFormulation::points);
   EXPECT_EQ(values({ "Interaction base/Formulation=mortar" })
                 .interactions[1]

@@ -404,7 +404,7 @@ struct ContactSolverParameters
   ContactSolverType type           = ContactSolverType::automatic;
   SweepOrder order                 = SweepOrder::symmetric;
   ContactCriterion criterion       = ContactCriterion::unit_free;
-  double tolerance                 = 1e-5;
+  double tolerance                 = 1e-7;
   double gap_margin                = 0.; ///< relaxed: delta g (length)
   double force_margin              = 0.; ///< relaxed: delta R (force)
   unsigned int max_sweeps          = 5000;

@@ -1,5 +1,6 @@
 #include <delassus/contact/detection/detector.h>
 #include <delassus/contact/detection/facing.h>
+#include <delassus/contact/kinematics/surface_sides.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,9 +14,6 @@ using namespace dealii;
 namespace
 {
 constexpr unsigned int nobody = std::numeric_limits<unsigned int>::max();
-
-/// Faces that meet at a larger angle than this (50 degrees) are not averaged.
-constexpr double smooth = 0.6427876;
 
 /// Ask for something that is needed a little later.
 template <typename T>
@@ -306,7 +304,7 @@ Tensor<1, dim> Detector<dim>::averaged_normal(const unsigned int pass,
     Tensor<1, dim> node;
     for (const unsigned int f :
          topologies[pass].faces_of_node.at(face.nodes[v]))
-      if (face_normals[f] * face_normals[entry.face] > smooth)
+      if (face_normals[f] * face_normals[entry.face] > cosine_of_edge)
         node += std::pow(surfaces.faces[f].size, dim - 1) * face_normals[f];
     sum += (entry.weights[v] / node.norm()) * node;
   }

@@ -15,6 +15,9 @@ using Vector = Profile::Vector;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// What rounding may move a point by, in sizes of the profile.
+constexpr double rounding = 1e-9;
+
 /// Fewer pieces than this are looked at one after the other.
 constexpr unsigned int n_worth_a_tree = 24;
 
@@ -295,6 +298,22 @@ Profile::Foot Profile::project(const Piece &piece, const Point &x) const
   return foot;
 }
 
+int Profile::rim(const Piece &piece, const Foot &foot, const Point &x) const
+{
+  for (const bool at_end : { false, true })
+  {
+    const int j = at_end ? piece.joint1 : piece.joint0;
+    if (j < 0 || foot.where == (at_end ? -1 : 1) ||
+        !(joints[j].kind == Kind::convex || joints[j].kind == Kind::end))
+      continue;
+    const double overshoot =
+        (at_end ? 1. : -1.) * (piece.tangent(at_end) * (x - joints[j].x));
+    if (std::abs(overshoot) <= rounding * size)
+      return j;
+  }
+  return -1;
+}
+
 void Profile::look(const unsigned int p,
                    const Point &x,
                    const double reach,
@@ -322,6 +341,24 @@ void Profile::look(const unsigned int p,
     sides->push_back(
         { p, foot.height, foot.normal, piece.middle, only_behind });
   };
+  // At the rim of a piece it is rounding that says on which side the foot lies:
+  // who has reached the surface is held by the piece on either side.
+  const int r = foot.height <= rounding * size ? rim(piece, foot, x) : -1;
+  if (r >= 0)
+  {
+    add_face();
+    sides->back().at_rim = true;
+    const Joint &joint   = joints[r];
+    const bool mine      = joint.before == int(p) || joint.before < 0 ||
+                      pieces[joint.before].mirrored;
+    if (foot.height >= -rounding * size && mine && !joint.mirrored)
+      sides->push_back({ static_cast<unsigned int>(pieces.size() + r),
+                         x.distance(joint.x),
+                         joint.pseudo_normal,
+                         joint.x,
+                         false });
+    return;
+  }
   if (foot.where == 0)
   {
     if (foot.height <= reach)
@@ -374,7 +411,8 @@ void Profile::look(const unsigned int p,
       Vector d = x - joint.x;
       if (d * joint.pseudo_normal < 0.)
         break;
-      if (foot.distance <= 1e-12 * size)
+      // On the edge itself a direction from it would be rounding.
+      if (foot.distance <= 2. * rounding * size)
         d = joint.pseudo_normal;
       sides->push_back({ static_cast<unsigned int>(pieces.size() + j),
                          foot.distance,

@@ -34,14 +34,16 @@ double Shape<dim>::touch(const Point<dim> &x,
     sides.erase(std::remove_if(sides.begin(), sides.end(), condition),
                 sides.end());
   };
-  // Exactly in a corner rounding decides which side the point is behind.
-  const double equal = 1e-9 * depth;
+  // Exactly in a corner rounding decides which side the point is behind. At the
+  // rim of a face the surface beyond may be nearer, so that phi does not say
+  // whether the point has sunk in; deeper than a little it is beside the face.
+  const double equal = 1e-9 * depth, sunk = 0.1 * depth;
   drop(
       [&](const ShapeSide<dim> &side)
       {
         return side.distance > reach || side.normal * n > facing ||
                (side.distance < -equal &&
-                (phi >= 0. ||
+                ((phi >= 0. && !(side.at_rim && -side.distance <= sunk)) ||
                  (is_open() && -side.distance > std::max(depth, reach))));
       });
   if (sides.empty())
@@ -54,10 +56,16 @@ double Shape<dim>::touch(const Point<dim> &x,
               const double d = std::abs(a.distance), e = std::abs(b.distance);
               return d != e ? d < e : a.side < b.side;
             });
-  const auto nearest =
-      std::find_if(sides.begin(),
-                   sides.end(),
-                   [](const ShapeSide<dim> &s) { return s.distance < 0.; });
+  auto nearest = std::find_if(sides.begin(),
+                              sides.end(),
+                              [&](const ShapeSide<dim> &s)
+                              { return s.distance <= equal; });
+  // On a convex edge its faces and the edge itself are as near: the one that
+  // is most opposed to the candidate counts.
+  for (auto side = nearest; side != sides.end(); ++side)
+    if (std::abs(side->distance) <= equal &&
+        side->normal * n < nearest->normal * n - 1e-6)
+      nearest = side;
   if (nearest != sides.end())
   {
     // Concave: each of the two lies in front of the other.
@@ -67,7 +75,7 @@ double Shape<dim>::touch(const Point<dim> &x,
         [&](const ShapeSide<dim> &side)
         {
           const Point<dim> other = x - side.distance * side.normal;
-          return side.distance < 0. && side.side != first.side &&
+          return side.distance <= equal && side.side != first.side &&
                  !(first.normal * (side.middle - foot) > 0. &&
                    side.normal * (first.middle - other) > 0.);
         });
@@ -109,13 +117,22 @@ bool Shape<dim>::is_crossed(const Point<dim> &a, const Point<dim> &b) const
     }
     sides.clear();
     find(x, 1e-5 * length, sides);
+    const auto goes_through = [&](const ShapeSide<dim> &side)
+    {
+      const double approach = direction * side.normal;
+      return approach < 0. && side.distance + (length - way) * approach < 0.;
+    };
     const ShapeSide<dim> *nearest = nullptr;
     for (const auto &side : sides)
       if (!nearest || std::abs(side.distance) < std::abs(nearest->distance))
         nearest = &side;
-    if (nearest && direction * nearest->normal < 0. &&
-        nearest->distance + (length - way) * (direction * nearest->normal) < 0.)
+    if (nearest && goes_through(*nearest))
       return true;
+    // Along what lies beyond the rim of a face.
+    for (const auto &side : sides)
+      if (side.at_rim && std::abs(side.distance) <= 1e-6 * length &&
+          goes_through(side))
+        return true;
     way += 0.02 * length;
   }
   return false;

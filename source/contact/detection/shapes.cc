@@ -358,6 +358,14 @@ double BoxShape::find(const Point<3> &x,
   // Where the core's closest point is, and how far beyond the core x lies.
   Tensor<1, 3> beyond;
   unsigned int code = 0, n_beyond = 0;
+  // Sharp edges: which faces the point is flush with, but for rounding, and
+  // the edge or corner of all these.
+  const double equal = rounding > 0. || hollow ? -1. : 1e-9 * core.norm();
+  std::array<bool, 3> flush;
+  Tensor<1, 3> flush_normal;
+  Point<3> flush_middle = center;
+  unsigned int edge = 0, n_flush = 0;
+  double farthest = -std::numeric_limits<double>::max();
   for (unsigned int c = 0, digit = 1; c < 3; ++c, digit *= 3)
   {
     const double d = x[c] - center[c];
@@ -368,6 +376,15 @@ double BoxShape::find(const Point<3> &x,
       ++n_beyond;
     }
     code += digit * (q > 0. ? (d > 0. ? 2 : 0) : 1);
+    farthest = std::max(farthest, q);
+    flush[c] = std::abs(q) <= equal;
+    if (flush[c])
+    {
+      ++n_flush;
+      flush_normal[c] = d > 0. ? 1. : -1.;
+      flush_middle[c] += flush_normal[c] * core[c];
+    }
+    edge += digit * (flush[c] ? (d > 0. ? 2 : 0) : 1);
   }
   const auto add_face = [&](const unsigned int c, const int sign)
   {
@@ -379,8 +396,23 @@ double BoxShape::find(const Point<3> &x,
       digit *= 3;
     Point<3> middle = center;
     middle[c] += sign * (core[c] + rounding);
-    sides.push_back({ 13 + sign * digit, hollow ? d : -d, N, middle });
+    const bool at_rim = n_flush > (flush[c] ? 1u : 0u);
+    sides.push_back(
+        { 13 + sign * digit, hollow ? d : -d, N, middle, false, at_rim });
   };
+
+  // At an edge rounding says how far the face reaches: who has reached the
+  // surface is held by the face on either side.
+  if (n_flush > 0 && farthest <= equal)
+  {
+    for (unsigned int c = 0; c < 3; ++c)
+      for (const int sign : { -1, 1 })
+        add_face(c, sign);
+    if (n_flush > 1)
+      sides.push_back(
+          { edge, phi, flush_normal / flush_normal.norm(), flush_middle });
+    return phi;
+  }
 
   if (!hollow && n_beyond > 0)
   {
@@ -561,7 +593,9 @@ double ProfileShape<dim>::find(const Point<dim> &x,
         { side.side,
           side.distance,
           side.normal[0] * first + side.normal[1] * e,
-          origin + along + side.middle[0] * first + side.middle[1] * e });
+          origin + along + side.middle[0] * first + side.middle[1] * e,
+          side.only_behind,
+          side.at_rim });
   }
   return phi;
 }

@@ -10,6 +10,12 @@ namespace delassus
 {
 using namespace dealii;
 
+namespace
+{
+/// What rounding may move a point by, in sizes of the surface.
+constexpr double rounding = 1e-9;
+} // namespace
+
 SurfaceShape::SurfaceShape(const SurfaceMesh<3> &mesh,
                            const Point<3> &origin,
                            const bool hollow,
@@ -126,6 +132,22 @@ SurfaceShape::Foot SurfaceShape::project(const unsigned int triangle,
   return { A + (vb / sum) * ab + (vc / sum) * ac, 0 };
 }
 
+bool SurfaceShape::is_at_rim(const Triangle &triangle, const Point<3> &x) const
+{
+  for (unsigned int k = 0; k < 3; ++k)
+  {
+    const Edge &edge = edges[triangle.edges[k]];
+    if (edge.kind != Kind::convex && edge.kind != Kind::boundary)
+      continue;
+    const Tensor<1, 3> along = vertices[edge.b] - vertices[edge.a];
+    const Tensor<1, 3> out   = cross_product_3d(along, triangle.normal);
+    if (std::abs(out * (x - vertices[edge.a])) <=
+        rounding * size * along.norm())
+      return true;
+  }
+  return false;
+}
+
 bool SurfaceShape::sees_vertex(const unsigned int v, const Point<3> &x) const
 {
   const Tensor<1, 3> d = x - vertices[v];
@@ -169,7 +191,8 @@ void SurfaceShape::look(const unsigned int f,
   const auto add = [&](const unsigned int side,
                        const double value,
                        const Tensor<1, 3> &N,
-                       const bool only_behind = false)
+                       const bool only_behind = false,
+                       const bool at_rim      = false)
   {
     for (const auto &other : *sides)
       if (other.side == side)
@@ -179,18 +202,24 @@ void SurfaceShape::look(const unsigned int f,
       middle = (1. / 3.) * (vertices[triangle.vertices[0]] +
                             (vertices[triangle.vertices[1]] - Point<3>()) +
                             (vertices[triangle.vertices[2]] - Point<3>()));
-    sides->push_back({ side, value, N, middle, only_behind });
+    sides->push_back({ side, value, N, middle, only_behind, at_rim });
   };
   const auto add_feature = [&](const unsigned int side)
   {
     // On a smooth surface the mean normal; else from the closest point to x.
-    if (distance <= 1e-12 * size)
-      add(side, 0., normal);
+    if (distance <= 2. * rounding * size)
+      add(side, distance, normal);
     else if (d * normal > 0.)
       add(side, distance, d / distance);
   };
   const Tensor<1, 3> out = d - (d * triangle.normal) * triangle.normal;
   const double beyond    = out.norm();
+  // At a convex edge it is rounding that says whether the foot lies on the
+  // triangle: who has reached the surface is held by it on either side.
+  const bool rim = height <= rounding * size && beyond <= rounding * size &&
+                   is_at_rim(triangle, x);
+  if (rim)
+    add(f, height, triangle.normal, false, true);
   if (foot.feature == 0)
     add(f, height, triangle.normal);
   else if (on_edge)

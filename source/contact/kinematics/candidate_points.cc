@@ -1,6 +1,7 @@
 #include <delassus/contact/kinematics/contact_surfaces.h>
 #include <delassus/base/exceptions.h>
 #include <delassus/contact/kinematics/face_quadrature.h>
+#include <delassus/contact/kinematics/surface_sides.h>
 
 #include <fmt/format.h>
 
@@ -41,10 +42,6 @@ EdgeRule edge_rule(const CandidatePoints kind, std::vector<double> positions)
                          (i > 0 ? 0.5 * (p[i - 1] + p[i]) : 0.));
   return rule;
 }
-
-/// Faces that meet at a larger angle than this (50 degrees) have an edge
-/// between them.
-constexpr double smooth = 0.6427876;
 
 void add_share(boost::container::small_vector<unsigned int, 4> &nodes,
                boost::container::small_vector<double, 4> &weights,
@@ -171,7 +168,7 @@ void ContactSurfaces<dim>::add_nodal_points(
       const auto ref = face_normal(entry.faces[0], reference);
       for (const unsigned int f : entry.faces)
       {
-        sharp |= face_normal(f, reference) * ref < smooth;
+        sharp |= face_normal(f, reference) * ref < cosine_of_edge;
         // As if the face were four linear triangles.
         entry.area += face_area(f) / 12.;
       }
@@ -303,11 +300,13 @@ ContactSurfaces<dim>::add_mortar_points(const std::vector<unsigned int> &chosen,
                 if (corners.count(node) == 0 || !(sum > 0.))
                   return;
                 auto &rows = rows_of_node[node];
-                auto row   = std::find_if(
-                    rows.begin(),
-                    rows.end(),
-                    [&](const Row &r)
-                    { return r.normal * normal > smooth * r.normal.norm(); });
+                auto row =
+                    std::find_if(rows.begin(),
+                                 rows.end(),
+                                 [&](const Row &r) {
+                                   return r.normal * normal >
+                                          cosine_of_edge * r.normal.norm();
+                                 });
                 if (row == rows.end())
                 {
                   Point point;

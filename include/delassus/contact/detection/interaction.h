@@ -14,6 +14,7 @@ namespace delassus
 struct Interaction
 {
   std::string name;
+  std::string points;                  ///< kinds of the candidates, to be read
   unsigned int first_point, end_point; ///< candidates
   std::vector<unsigned int> faces;     ///< antagonist faces
   std::vector<unsigned int> obstacles; ///< antagonist obstacles

@@ -115,6 +115,10 @@ private:
   void add_joint(const int before, const int after, const Point &x);
   Foot project(const Piece &piece, const Point &x) const;
 
+  /// The joint at which the line turns away from the bodies, or ends, if the
+  /// foot lies there but for rounding, on the piece or beyond it; else -1.
+  int rim(const Piece &piece, const Foot &foot, const Point &x) const;
+
   /// Looks at one piece: the nearest distance so far with its sign, and its
   /// sides if wanted.
   void look(const unsigned int p,

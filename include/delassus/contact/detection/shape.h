@@ -20,6 +20,10 @@ struct ShapeSide
   dealii::Tensor<1, dim> normal; ///< unit, outward (towards the bodies)
   dealii::Point<dim> middle;     ///< a point of the part
   bool only_behind = false; ///< holds only if the point is behind the surface
+  /// A face, and the point is at its rim, but for rounding: at a convex edge or
+  /// an end, beyond which the face would be none. It holds all the same, also
+  /// if the nearest part of the surface is what lies beyond.
+  bool at_rim = false;
 };
 
 /// Lines (2D), triangles and quadrilaterals (3D) that show a shape.

@@ -77,6 +77,10 @@ private:
             double &phi,
             std::vector<ShapeSide<3>> *sides) const;
 
+  /// Whether x is flush with a convex edge or an end of a triangle, but for
+  /// rounding.
+  bool is_at_rim(const Triangle &triangle, const dealii::Point<3> &x) const;
+
   /// Whether x lies in the normal cone of a vertex.
   bool sees_vertex(const unsigned int v, const dealii::Point<3> &x) const;
 
