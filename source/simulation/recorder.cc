@@ -368,7 +368,8 @@ template <int dim>
 void Recorder<dim>::note_equilibrium(const double t,
                                      const unsigned int iterations,
                                      const double out_of_balance,
-                                     const bool balanced)
+                                     const bool balanced,
+                                     const std::string &reason)
 {
   n_equilibrium_iterations += iterations;
   most_equilibrium_iterations =
@@ -378,12 +379,11 @@ void Recorder<dim>::note_equilibrium(const double t,
     return;
   ++n_not_balanced;
   if (root)
-    log.warning(fmt::format("no equilibrium was found: {:.2e} of the forces "
-                            "are out of balance after {} iterations at t = "
-                            "{:.6g}; does anything hold all bodies?",
-                            out_of_balance,
+    log.warning(fmt::format("no equilibrium was found in {} iterations at t = "
+                            "{:.6g}: {}",
                             iterations,
-                            t),
+                            t,
+                            reason),
                 "no equilibrium was found");
 }
 
