@@ -184,6 +184,22 @@ bool NewtonLoop<dim>::update_matrices(const unsigned int k, const bool fresh)
 }
 
 template <int dim>
+void NewtonLoop<dim>::lighten_pieces()
+{
+  std::vector<unsigned int> late;
+  for (unsigned int p = 0; p < pieces.error.size(); ++p)
+  {
+    const auto [b, number] = pieces.body_of(p);
+    if (pieces.error[p] > parameters.tolerance &&
+        model.newton_schemes[b]
+                ->rigid_share[model.classes[b]->class_of_piece[number]] < 1.)
+      late.push_back(p);
+  }
+  if (pieces.lower(late, 0.1))
+    h_of_matrix = 0.;
+}
+
+template <int dim>
 void NewtonLoop<dim>::add_held_stiffness(const double share)
 {
   contact.for_each_held_node(
@@ -454,6 +470,8 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
         finish(step, t, h, k);
         return true;
       }
+      if (k >= 6 && k % 4 == 2 && momentum_error > 0.1 * history[k - 3])
+        lighten_pieces();
       iterations = k;
       best       = std::min(best, momentum_error);
       n_worse    = momentum_error > best ? n_worse + 1 : 0;

@@ -74,6 +74,9 @@ private:
   /// The fictitious mass of quasi-static pieces that nothing holds, after a
   /// step of k iterations.
   void adapt_mass(const unsigned int k);
+  /// The loop is slow: less of it for the rigid motions of softly held pieces
+  /// that are not in balance.
+  void lighten_pieces();
   /// The loop has converged after k iterations.
   void finish(const unsigned int step,
               const double t,
