@@ -6,75 +6,212 @@ namespace delassus
 {
 using namespace dealii;
 
+namespace
+{
+template <int dim>
+using Gram =
+    std::array<std::array<double, RigidMotions<dim>::n>, RigidMotions<dim>::n>;
+
+/// A basis of the combinations of motions that vanish at the driven dofs:
+/// the kernel of the Gram matrix of the motions' values there, by elimination
+/// with the largest pivot.
+template <int dim>
+std::vector<typename RigidMotions<dim>::Values> kernel(Gram<dim> gram,
+                                                       const bool axisymmetric)
+{
+  constexpr unsigned int n = RigidMotions<dim>::n;
+  std::vector<typename RigidMotions<dim>::Values> basis;
+  if (axisymmetric) // only the translation along the axis is a rigid motion
+  {
+    if (!(gram[1][1] > 0.))
+    {
+      basis.emplace_back();
+      basis.back().fill(0.);
+      basis.back()[1] = 1.;
+    }
+    return basis;
+  }
+  double largest = 0.;
+  for (unsigned int i = 0; i < n; ++i)
+    largest = std::max(largest, gram[i][i]);
+  std::array<bool, n> used{};
+  for (unsigned int step = 0; step < n; ++step)
+  {
+    unsigned int pivot = n;
+    for (unsigned int i = 0; i < n; ++i)
+      if (!used[i] && gram[i][i] > 1e-10 * largest &&
+          (pivot == n || gram[i][i] > gram[pivot][pivot]))
+        pivot = i;
+    if (pivot == n)
+      break;
+    used[pivot] = true;
+    for (unsigned int i = 0; i < n; ++i)
+      if (i != pivot)
+      {
+        const double factor = gram[i][pivot] / gram[pivot][pivot];
+        for (unsigned int j = 0; j < n; ++j)
+          gram[i][j] -= factor * gram[pivot][j];
+      }
+  }
+  for (unsigned int j = 0; j < n; ++j)
+    if (!used[j])
+    {
+      basis.emplace_back();
+      basis.back().fill(0.);
+      basis.back()[j] = 1.;
+      for (unsigned int i = 0; i < n; ++i)
+        if (used[i])
+          basis.back()[i] = -gram[i][j] / gram[i][i];
+    }
+  return basis;
+}
+
+template <int dim>
+void add_driven(const DrivenDofs<dim> &driven,
+                const RigidMotions<dim> &motions,
+                const unsigned int node,
+                const Point<dim> &x,
+                Gram<dim> &gram)
+{
+  for (unsigned int c = 0; c < dim; ++c)
+    if (driven.is_driven(dim * node + c))
+    {
+      const auto values = motions.at(x, c);
+      for (unsigned int i = 0; i < RigidMotions<dim>::n; ++i)
+        for (unsigned int j = 0; j < RigidMotions<dim>::n; ++j)
+          gram[i][j] += values[i] * values[j];
+    }
+}
+} // namespace
+
+template <int dim>
+typename RigidMotions<dim>::Values
+RigidMotions<dim>::at(const Point<dim> &place, const unsigned int c) const
+{
+  const Tensor<1, dim> x = (place - origin) / size;
+  Values values;
+  values.fill(0.);
+  values[c] = 1.;
+  if (dim == 2)
+    values[2] = c == 0 ? -x[1] : x[0];
+  else
+    for (unsigned int r = 0; r < 3; ++r)
+      if (r != c) // component c of e_r x x
+        values[n - 3 + r] = (c == (r + 1) % 3 ? -1. : 1.) * x[3 - r - c];
+  return values;
+}
+
+template <int dim>
+double RigidMotions<dim>::free_value(const unsigned int motion,
+                                     const Point<dim> &x,
+                                     const unsigned int c) const
+{
+  const Values values = at(x, c);
+  double sum          = 0.;
+  for (unsigned int i = 0; i < n; ++i)
+    sum += free[motion][i] * values[i];
+  return sum;
+}
+
 template <int dim>
 unsigned int n_free_rigid_modes(const SolidBody<dim> &body,
                                 const DrivenDofs<dim> &driven,
                                 const Piece<dim> &piece)
 {
-  const bool axisymmetric    = body.assumption == Assumption::axisymmetric;
-  constexpr unsigned int all = dim == 2 ? 3 : 6;
-  // The value of mode m at component c of a node: translations, then rotations
-  // about the centroid (scaled by the size of the piece).
-  const double size = std::pow(piece.volume, 1. / dim);
-  std::array<std::array<double, all>, all> gram{};
+  RigidMotions<dim> motions;
+  motions.origin = piece.centroid;
+  motions.size   = std::pow(piece.volume, 1. / dim);
+  Gram<dim> gram{};
   const unsigned int number = &piece - body.pieces.data();
   for (unsigned int n = piece.first_node; n < piece.first_node + piece.n_nodes;
        ++n)
-  {
-    if (body.node_piece[n] != number)
-      continue;
-    const Tensor<1, dim> x = (body.nodes[n] - piece.centroid) / size;
-    for (unsigned int c = 0; c < dim; ++c)
-    {
-      if (!driven.is_driven(dim * n + c))
-        continue;
-      std::array<double, all> mode{};
-      mode[c] = 1.;
-      if (dim == 2)
-        mode[2] = c == 0 ? -x[1] : x[0];
-      else
-        for (unsigned int r = 0; r < 3; ++r)
-          if (r != c) // component c of e_r x x
-            mode[all - 3 + r] = (c == (r + 1) % 3 ? -1. : 1.) * x[3 - r - c];
-      for (unsigned int i = 0; i < all; ++i)
-        for (unsigned int j = 0; j < all; ++j)
-          gram[i][j] += mode[i] * mode[j];
-    }
-  }
-  if (axisymmetric) // only the translation along the axis is a rigid motion
-    return gram[1][1] > 0. ? 0 : 1;
-  // Rank by elimination with the largest pivot.
-  unsigned int rank = 0;
-  double largest    = 0.;
-  for (unsigned int i = 0; i < all; ++i)
-    largest = std::max(largest, gram[i][i]);
-  std::array<bool, all> used{};
-  for (unsigned int step = 0; step < all; ++step)
-  {
-    unsigned int pivot = all;
-    for (unsigned int i = 0; i < all; ++i)
-      if (!used[i] && gram[i][i] > 1e-10 * largest &&
-          (pivot == all || gram[i][i] > gram[pivot][pivot]))
-        pivot = i;
-    if (pivot == all)
-      break;
-    used[pivot] = true;
-    ++rank;
-    for (unsigned int i = 0; i < all; ++i)
-      if (i != pivot)
-      {
-        const double factor = gram[i][pivot] / gram[pivot][pivot];
-        for (unsigned int j = 0; j < all; ++j)
-          gram[i][j] -= factor * gram[pivot][j];
-      }
-  }
-  return all - rank;
+    if (body.node_piece[n] == number)
+      add_driven(driven, motions, n, body.nodes[n], gram);
+  return kernel<dim>(gram, body.assumption == Assumption::axisymmetric).size();
 }
 
-template unsigned int n_free_rigid_modes<2>(const SolidBody<2> &,
-                                            const DrivenDofs<2> &,
-                                            const Piece<2> &);
-template unsigned int n_free_rigid_modes<3>(const SolidBody<3> &,
-                                            const DrivenDofs<3> &,
-                                            const Piece<3> &);
+template <int dim>
+std::vector<RigidMotions<dim>> free_rigid_motions(const SolidBody<dim> &body,
+                                                  const DrivenDofs<dim> &driven,
+                                                  const Vector *u)
+{
+  const unsigned int first = body.first_owned_node;
+  const double *moved =
+      u != nullptr && body.owned_dofs.n_elements() > 0 ? &*u->begin() : nullptr;
+  const auto place = [&](const unsigned int node)
+  {
+    Point<dim> x = body.nodes[node];
+    for (unsigned int c = 0; c < dim && moved != nullptr; ++c)
+      x[c] += moved[dim * (node - first) + c];
+    return x;
+  };
+  const auto sum_over_ranks = [&](std::vector<double> &sums)
+  {
+    if (body.split)
+      Utilities::MPI::sum(sums, body.communicator, sums);
+  };
+  const unsigned int n_pieces = body.pieces.size();
+  std::vector<RigidMotions<dim>> motions(n_pieces);
+
+  // Mean position and mean distance from it.
+  std::vector<double> sums((dim + 2) * n_pieces, 0.);
+  for (unsigned int node = first; node < body.end_owned_node; ++node)
+  {
+    double *sum = &sums[(dim + 2) * body.node_piece[node]];
+    // From the centroid, so that squares lose nothing.
+    const auto x = place(node) - body.pieces[body.node_piece[node]].centroid;
+    for (unsigned int c = 0; c < dim; ++c)
+      sum[c] += x[c];
+    sum[dim] += x * x;
+    sum[dim + 1] += 1.;
+  }
+  sum_over_ranks(sums);
+  for (unsigned int p = 0; p < n_pieces; ++p)
+  {
+    const double *sum = &sums[(dim + 2) * p];
+    if (!(sum[dim + 1] > 0.))
+      continue;
+    Tensor<1, dim> mean;
+    for (unsigned int c = 0; c < dim; ++c)
+      mean[c] = sum[c] / sum[dim + 1];
+    motions[p].origin = body.pieces[p].centroid + mean;
+    motions[p].size =
+        std::sqrt(std::max(0., sum[dim] / sum[dim + 1] - mean * mean));
+  }
+
+  constexpr unsigned int n = RigidMotions<dim>::n;
+  std::vector<Gram<dim>> grams(n_pieces, Gram<dim>{});
+  for (unsigned int node = first; node < body.end_owned_node; ++node)
+    add_driven(driven,
+               motions[body.node_piece[node]],
+               node,
+               place(node),
+               grams[body.node_piece[node]]);
+  std::vector<double> all;
+  for (const auto &gram : grams)
+    for (const auto &row : gram)
+      all.insert(all.end(), row.begin(), row.end());
+  sum_over_ranks(all);
+  for (unsigned int p = 0; p < n_pieces; ++p)
+  {
+    if (!(sums[(dim + 2) * p + dim + 1] > 0.))
+      continue;
+    for (unsigned int i = 0; i < n; ++i)
+      for (unsigned int j = 0; j < n; ++j)
+        grams[p][i][j] = all[(std::size_t(p) * n + i) * n + j];
+    motions[p].free =
+        kernel<dim>(grams[p], body.assumption == Assumption::axisymmetric);
+  }
+  return motions;
+}
+
+#define INSTANTIATE(dim)                                                       \
+  template struct RigidMotions<dim>;                                           \
+  template unsigned int n_free_rigid_modes<dim>(                               \
+      const SolidBody<dim> &, const DrivenDofs<dim> &, const Piece<dim> &);    \
+  template std::vector<RigidMotions<dim>> free_rigid_motions<dim>(             \
+      const SolidBody<dim> &, const DrivenDofs<dim> &, const Vector *)
+INSTANTIATE(2);
+INSTANTIATE(3);
+#undef INSTANTIATE
 } // namespace delassus

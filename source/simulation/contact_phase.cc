@@ -37,8 +37,7 @@ ContactSolverParameters solver_parameters(const Model<dim> &model,
                                           const double factor = 1.)
 {
   auto parameters = model.parameters.contact_solver;
-  if (model.is_nonlinear())
-    parameters.tolerance *= 0.5 * factor;
+  parameters.tolerance *= (model.is_nonlinear() ? 0.5 : 1.) * factor;
   return parameters;
 }
 
@@ -471,7 +470,11 @@ void ContactPhase<dim>::offer_global_form()
   problem.global       = nullptr;
   problem.make_global  = nullptr;
   problem.memory_limit = std::max(1., model.memory->available());
-  const auto make      = [this]() -> const GlobalForm *
+  // The effective matrix of pieces that soft ones hold is not a sparse one.
+  for (const auto &scheme : model.schemes)
+    if (scheme->w.has_rigid_part())
+      return;
+  const auto make = [this]() -> const GlobalForm *
   {
     if (global_form_stale)
       global_form = gather_global_form();

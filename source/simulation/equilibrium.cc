@@ -1,5 +1,7 @@
 #include <delassus/simulation/equilibrium.h>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
@@ -9,59 +11,241 @@ using namespace dealii;
 
 namespace
 {
-constexpr unsigned int most_iterations = 400;
+constexpr unsigned int most_iterations = 200;
 
-/// Sum of absolute values on this rank.
-double local_sum(const Vector &x)
+/// Resultants are right to this at least.
+constexpr double least_accuracy = 1e-6;
+
+/// A piece that has moved so many times the size of all bodies, and is still
+/// pushed as hard as before, is not held.
+constexpr double farthest = 100.;
+
+bool is_relative(const ContactSolverParameters &solver)
 {
-  double sum = 0.;
-  for (auto value = x.begin(); value != x.end(); ++value)
-    sum += std::abs(*value);
-  return sum;
+  return solver.criterion != ContactCriterion::worst_violation &&
+         solver.criterion != ContactCriterion::relaxed;
 }
 
 /// The balance is asked for as accurately as the contact problem, where its
 /// tolerance is a relative one.
 double balance_tolerance(const ContactSolverParameters &solver)
 {
-  switch (solver.criterion)
-  {
-    case ContactCriterion::worst_violation:
-    case ContactCriterion::relaxed:
-      return 1e-5;
-    default:
-      return solver.tolerance;
-  }
+  return is_relative(solver) ? std::min(least_accuracy, solver.tolerance)
+                             : least_accuracy;
 }
 } // namespace
 
 template <int dim>
-Equilibrium<dim>::Equilibrium(Model<dim> &model)
-    : model(model)
+void Equilibrium<dim>::Secant::reset()
+{
+  omega          = 1.;
+  smallest       = std::numeric_limits<double>::max();
+  since_smallest = 0;
+}
+
+template <int dim>
+void Equilibrium<dim>::Secant::update(const double old_times_change,
+                                      const double change_times_change,
+                                      const double error)
+{
+  // What nothing resists makes equal steps: they are lengthened.
+  const double secant = change_times_change > 0.
+                            ? -omega * old_times_change / change_times_change
+                            : 0.;
+  omega = old_times_change < 0. ? std::min(secant, 4. * omega) : 4. * omega;
+  omega = std::min(std::max(omega, 0.5), 4096.);
+  if (error < smallest)
+  {
+    smallest       = error;
+    since_smallest = 0;
+  }
+  else if (++since_smallest >= 10 && old_times_change < 0.)
+    omega = 1.;
+}
+
+template <int dim>
+Equilibrium<dim>::Equilibrium(Model<dim> &model, ContactPhase<dim> &contact)
+    : pieces(model, contact)
+    , model(model)
+    , contact(contact)
     , tolerance(balance_tolerance(model.parameters.contact_solver))
 {
-  for (const auto *scheme : model.linear_schemes)
-    needed = needed || scheme->has_fictitious_mass();
-  needed = needed || (!model.tools.empty() && !model.linear_schemes.empty() &&
-                      model.parameters.time.scheme == TimeScheme::quasi_static);
-  if (needed)
-    for (const auto &body : model.bodies)
+  needed = pieces.any && !model.linear_schemes.empty();
+  if (!needed)
+    return;
+  Point<dim> low, high;
+  bool first = true;
+  for (const auto &body : model.bodies)
+  {
+    step.push_back(body->make_vector());
+    old_step.push_back(body->make_vector());
+    work.push_back(body->make_vector());
+    for (const auto &x : body->nodes)
     {
-      step.push_back(body->make_vector());
-      old_step.push_back(body->make_vector());
-      work.push_back(body->make_vector());
+      for (unsigned int c = 0; c < dim; ++c)
+      {
+        low[c]  = first ? x[c] : std::min(low[c], x[c]);
+        high[c] = first ? x[c] : std::max(high[c], x[c]);
+      }
+      first = false;
     }
+  }
+  length = low.distance(high);
+  secants.resize(pieces.size.size() + model.tools.tools.size());
 }
 
 template <int dim>
 void Equilibrium<dim>::begin()
 {
   iterations     = 0;
+  since_change   = 0;
   out_of_balance = 0.;
   balanced       = true;
-  omega          = 1.;
-  smallest       = std::numeric_limits<double>::max();
-  since_smallest = 0;
+  reason.clear();
+  history.clear();
+  for (auto &secant : secants)
+    secant.reset();
+}
+
+template <int dim>
+void Equilibrium<dim>::sum_over_pieces()
+{
+  const unsigned int n = pieces.size.size();
+  std::vector<double> sums(3 * n, 0.);
+  travel.assign(n, 0.);
+  unsigned int first_piece = 0;
+  for (unsigned int b = 0; b < model.linear_schemes.size(); ++b)
+  {
+    auto &scheme     = *model.linear_schemes[b];
+    const auto &body = scheme.body;
+    const auto add   = [&](const unsigned int kind, const auto &value)
+    {
+      for (unsigned int i = 0; i < work[b].locally_owned_size(); ++i)
+      {
+        const unsigned int piece =
+            first_piece + body.node_piece[body.first_owned_node + i / dim];
+        sums[kind * n + piece] += value(i);
+      }
+    };
+    scheme.out_of_balance(work[b]);
+    add(0, [&](const unsigned int i) { return std::abs(work[b].begin()[i]); });
+    for (unsigned int i = 0; i < work[b].locally_owned_size(); ++i)
+    {
+      double &way = travel[first_piece +
+                           body.node_piece[body.first_owned_node + i / dim]];
+      way =
+          std::max(way, scheme.step_size() * std::abs(scheme.v_new.begin()[i]));
+    }
+    step[b] = scheme.v_new;
+    step[b] -= scheme.center;
+    // M_f (step - old_step): its product with both.
+    old_step[b] -= step[b];
+    old_step[b] *= -1.; // step - old_step
+    if (since_change > 1)
+    {
+      scheme.w.mass_vmult(work[b], old_step[b]);
+      const double *now = &*step[b].begin(), *change = &*old_step[b].begin(),
+                   *m = &*work[b].begin();
+      add(1, [&](const unsigned int i) { return (now[i] - change[i]) * m[i]; });
+      add(2, [&](const unsigned int i) { return change[i] * m[i]; });
+    }
+    first_piece += body.pieces.size();
+  }
+  Utilities::MPI::sum(sums, model.communicator, sums);
+  Utilities::MPI::max(travel, model.communicator, travel);
+  f.assign(sums.begin(), sums.begin() + n);
+  products.assign(sums.begin() + n, sums.end());
+}
+
+template <int dim>
+void Equilibrium<dim>::judge()
+{
+  const unsigned int n = pieces.size.size();
+  errors.assign(secants.size(), 0.);
+  unsigned int worst = 0;
+  for (unsigned int p = 0; p < secants.size(); ++p)
+  {
+    if (p >= n)
+    {
+      const auto norms = model.tools.norms(model.tools.tools[p - n]);
+      errors[p] =
+          norms[0] > 0.
+              ? norms[0] / std::max(norms[1], 1e-3 * pieces.largest_size)
+              : 0.;
+    }
+    else if (pieces.is_free(p))
+      errors[p] =
+          std::max(pieces.error[p], f[p] > 0. ? f[p] / pieces.size[p] : 0.);
+    if (errors[p] > errors[worst])
+      worst = p;
+  }
+  out_of_balance = errors.empty() ? 0. : errors[worst];
+  balanced       = out_of_balance <= tolerance;
+  history.push_back(out_of_balance);
+  reason.clear();
+  if (balanced)
+    return;
+  if (worst >= n)
+    reason = fmt::format(
+        "tool '{}' is not in balance, {:.2e} of the forces on it are left",
+        model.obstacles[model.tools.tools[worst - n].obstacle].name,
+        out_of_balance);
+  else
+    reason = pieces.description(worst);
+}
+
+template <int dim>
+bool Equilibrium<dim>::help()
+{
+  // What was believed of the resistance is seen in the first solution.
+  bool changed        = pieces.find_resistance();
+  const std::size_t n = history.size();
+  const bool slow =
+      since_change >= 3 && n >= 3 && history[n - 1] > 0.3 * history[n - 3];
+  const auto &solver = model.parameters.contact_solver;
+  if (!changed && slow && is_relative(solver) &&
+      out_of_balance < 1e3 * solver.tolerance &&
+      contact.tolerance_factor > 2e-5 &&
+      solver.tolerance * contact.tolerance_factor > 1e-14)
+    contact.set_tolerance_factor(0.1 * contact.tolerance_factor);
+  if (!changed && since_change >= 12)
+  {
+    // Only what is held somehow: there, steps become shorter.
+    std::vector<unsigned int> late;
+    for (unsigned int p = 0; p < pieces.size.size(); ++p)
+      if (errors[p] > tolerance && products[p] < 0.)
+        late.push_back(p);
+    changed = pieces.lower(late, 0.01);
+  }
+  return changed;
+}
+
+template <int dim>
+void Equilibrium<dim>::move_centers()
+{
+  const unsigned int n     = pieces.size.size();
+  unsigned int first_piece = 0;
+  for (unsigned int b = 0; b < model.linear_schemes.size(); ++b)
+  {
+    auto &scheme     = *model.linear_schemes[b];
+    const auto &body = scheme.body;
+    for (unsigned int i = 0; i < step[b].locally_owned_size(); ++i)
+      scheme.center.begin()[i] +=
+          secants[first_piece +
+                  body.node_piece[body.first_owned_node + i / dim]]
+              .omega *
+          step[b].begin()[i];
+    scheme.advance_from_center();
+    old_step[b].swap(step[b]);
+    first_piece += body.pieces.size();
+  }
+  for (unsigned int k = 0; k < model.tools.tools.size(); ++k)
+  {
+    auto &tool = model.tools.tools[k];
+    tool.step  = tool.v_new - tool.center;
+    tool.center += secants[n + k].omega * tool.step;
+  }
+  model.tools.advance_from_center();
 }
 
 template <int dim>
@@ -70,97 +254,46 @@ bool Equilibrium<dim>::accept()
   if (!needed)
     return true;
   ++iterations;
-
-  // Impulses f, contact, external, internal; then Aitken's products in the
-  // metric M_f.
-  std::array<double, 6> local{};
-  for (unsigned int b = 0; b < model.linear_schemes.size(); ++b)
-  {
-    auto &scheme = *model.linear_schemes[b];
-    scheme.stiffness_vmult(work[b], scheme.q_new);
-    local[3] += local_sum(work[b]);
-    local[2] += local_sum(scheme.external);
-    local[1] += local_sum(scheme.contact_impulse);
-    scheme.out_of_balance(work[b]);
-    local[0] += local_sum(work[b]);
-    step[b] = scheme.v_new;
-    step[b] -= scheme.center;
-    // M_f (step - old_step): its product with both.
-    old_step[b] -= step[b];
-    old_step[b] *= -1.; // step - old_step
-    if (iterations > 1)
-    {
-      scheme.w.mass_vmult(work[b], old_step[b]);
-      for (unsigned int i = 0; i < work[b].locally_owned_size(); ++i)
-      {
-        const double change = old_step[b].begin()[i];
-        local[4] +=
-            (step[b].begin()[i] - change) * work[b].begin()[i]; // old . change
-        local[5] += change * work[b].begin()[i];
-      }
-    }
-  }
-  if (Utilities::MPI::this_mpi_process(model.communicator) == 0)
-    for (const auto &tool : model.tools.tools)
-    {
-      // As above, with M_f = h^2 stiffness; moments are out of balance as
-      // forces on the arm that the stiffnesses make.
-      const auto f = model.tools.out_of_balance(tool);
-      for (unsigned int c = 0; c < Tools<dim>::n; ++c)
-      {
-        const double unit =
-            c < dim ? 1. : std::sqrt(tool.stiffness[dim] / tool.stiffness[0]);
-        local[0] += std::abs(f[c]) / unit;
-        local[1] += std::abs(tool.impulse[c]) / unit;
-        local[2] += std::abs(tool.external[c]) / unit;
-        if (iterations > 1)
-        {
-          const double change = tool.v_new[c] - tool.center[c] - tool.step[c];
-          const double mass =
-              std::pow(model.tools.h, 2) * tool.stiffness[c] * change;
-          local[4] += mass * tool.step[c];
-          local[5] += mass * change;
-        }
-      }
-    }
-  std::array<double, 6> all = local;
-  MPI_Allreduce(
-      local.data(), all.data(), 6, MPI_DOUBLE, MPI_SUM, model.communicator);
-  const double h    = model.linear_schemes[0]->step_size();
-  const double size = std::max({ all[1], h * all[2], h * all[3] });
-  out_of_balance    = all[0] > 0. ? all[0] / size : 0.;
-  balanced          = out_of_balance <= tolerance;
+  ++since_change;
+  pieces.find_balance();
+  sum_over_pieces();
+  judge();
   if (balanced || iterations >= most_iterations)
     return true;
+  const unsigned int n = pieces.size.size();
+  for (unsigned int p = 0; p < n; ++p)
+    if (pieces.is_free(p) && errors[p] > tolerance &&
+        travel[p] > farthest * length && products[p] >= 0. && since_change > 1)
+    {
+      reason = pieces.description(p);
+      return true;
+    }
 
-  // Aitken: the secant through the last two steps. A body that nothing resists
-  // makes equal steps: they are lengthened.
-  if (iterations > 1)
+  if (since_change > 1)
   {
-    const double secant = all[5] > 0. ? -omega * all[4] / all[5] : 0.;
-    omega = all[4] < 0. ? std::min(secant, 4. * omega) : 4. * omega;
-    omega = std::min(std::max(omega, 0.5), 64.);
+    for (unsigned int p = 0; p < n; ++p)
+      secants[p].update(products[p], products[n + p], errors[p]);
+    for (unsigned int k = 0; k < model.tools.tools.size(); ++k)
+    {
+      // As above, with M_f = h^2 stiffness.
+      const auto &tool = model.tools.tools[k];
+      std::array<double, 2> of_tool{};
+      for (unsigned int c = 0; c < Tools<dim>::n; ++c)
+      {
+        const double change = tool.v_new[c] - tool.center[c] - tool.step[c];
+        of_tool[0] += tool.stiffness[c] * change * tool.step[c];
+        of_tool[1] += tool.stiffness[c] * change * change;
+      }
+      secants[n + k].update(of_tool[0], of_tool[1], errors[n + k]);
+    }
   }
-  if (out_of_balance < smallest)
+  if (help())
   {
-    smallest       = out_of_balance;
-    since_smallest = 0;
+    since_change = 0;
+    for (auto &secant : secants)
+      secant.reset();
   }
-  else if (++since_smallest >= 10)
-    omega = 1.;
-  for (unsigned int b = 0; b < model.linear_schemes.size(); ++b)
-  {
-    auto &scheme = *model.linear_schemes[b];
-    scheme.center.add(omega, step[b]);
-    scheme.advance_from_center();
-    old_step[b].swap(step[b]);
-  }
-  for (auto &tool : model.tools.tools)
-  {
-    tool.step = tool.v_new - tool.center;
-    tool.center += omega * tool.step;
-  }
-  model.tools.advance_from_center();
+  move_centers();
   return false;
 }
 

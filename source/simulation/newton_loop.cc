@@ -29,11 +29,13 @@ double law_tolerance(const ContactSolverParameters &solver)
 template <int dim>
 NewtonLoop<dim>::NewtonLoop(Model<dim> &model,
                             ContactPhase<dim> &contact,
+                            FreePieces<dim> &pieces,
                             ProblemDumps<dim> &dumps,
                             Log &log,
                             PhaseTimer &timer)
     : model(model)
     , contact(contact)
+    , pieces(pieces)
     , dumps(dumps)
     , log(log)
     , timer(timer)
@@ -45,20 +47,23 @@ NewtonLoop<dim>::NewtonLoop(Model<dim> &model,
 template <int dim>
 bool NewtonLoop<dim>::fail(const std::string &why)
 {
-  reason     = why;
+  reason = why;
+  if (pieces.worst > 1e-3)
+    reason += "; " + pieces.description(pieces.worst_piece);
   from_rest  = true;
   slow       = true;
   held_share = 0.; // a shorter step may not need it
-  adapt_mass(10.);
   return false;
 }
 
 template <int dim>
-void NewtonLoop<dim>::adapt_mass(const double factor)
+void NewtonLoop<dim>::adapt_mass(const unsigned int k)
 {
+  // Slow loops may be so because of it; where a tangent was indefinite it may
+  // become less again.
   for (auto *scheme : model.newton_schemes)
-    scheme->mass_scale =
-        std::min(1e3, std::max(1e-6, factor * scheme->mass_scale));
+    if (scheme->mass_scale > 2e-3 ? k <= 8 : k > 8)
+      scheme->mass_scale = std::max(1e-6, 0.3 * scheme->mass_scale);
 }
 
 template <int dim>
@@ -139,6 +144,17 @@ bool NewtonLoop<dim>::update_matrices(const unsigned int k, const bool fresh)
       break;
     h_of_matrix = 0.;
     ++n_indefinite;
+    // A piece under pressure that only contact holds would turn by itself.
+    bool heavier = false;
+    for (auto *scheme : model.newton_schemes)
+      if (quasi_static && scheme->has_fictitious_mass() &&
+          scheme->mass_scale < 0.5)
+      {
+        scheme->mass_scale *= 10.;
+        heavier = true;
+      }
+    if (heavier)
+      continue;
     if (held_share < 5. && contact.n_contacts > 0)
     {
       const double more = held_share == 0. ? 1. : 9. * held_share;
@@ -166,6 +182,22 @@ bool NewtonLoop<dim>::update_matrices(const unsigned int k, const bool fresh)
   ++n_matrices;
   contact.update_compliance();
   return true;
+}
+
+template <int dim>
+void NewtonLoop<dim>::lighten_pieces()
+{
+  std::vector<unsigned int> late;
+  for (unsigned int p = 0; p < pieces.error.size(); ++p)
+  {
+    const auto [b, number] = pieces.body_of(p);
+    if (pieces.error[p] > parameters.tolerance &&
+        model.newton_schemes[b]
+                ->rigid_share[model.classes[b]->class_of_piece[number]] < 1.)
+      late.push_back(p);
+  }
+  if (pieces.lower(late, 0.1))
+    h_of_matrix = 0.;
 }
 
 template <int dim>
@@ -228,6 +260,12 @@ double NewtonLoop<dim>::residual() const
     if (std::isnan(sums[n * b]))
       return std::numeric_limits<double>::infinity();
   }
+  // Norms of a stiff piece say nothing of its balance as a whole.
+  if (pieces.any)
+  {
+    pieces.find_balance();
+    error = std::max(error, pieces.worst);
+  }
   return error;
 }
 
@@ -276,6 +314,8 @@ bool NewtonLoop<dim>::solve_contact(const unsigned int step,
   finite = model.tools.apply_impulses() && finite;
   if (!finite)
     return fail("the iteration gives values that are not finite");
+  if (pieces.find_resistance())
+    h_of_matrix = 0.; // the next matrix knows it
   return true;
 }
 
@@ -365,8 +405,7 @@ void NewtonLoop<dim>::finish(const unsigned int step,
   ++matrix_steps;
   from_rest = false;
   slow      = k > 12;
-  if (k > 8)
-    adapt_mass(0.3);
+  adapt_mass(k);
   contact.take_iterate();
   dumps.after_step(step, t, h);
 }
@@ -381,6 +420,7 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
   momentum_error = law_error = 0.;
   contact_failed             = false;
   shifted                    = false;
+  pieces.worst               = 0.;
   history.clear();
   contact.begin_step();
   if (++steps_with_held > parameters.frozen_steps)
@@ -437,6 +477,8 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
         finish(step, t, h, k);
         return true;
       }
+      if (k >= 6 && k % 4 == 2 && momentum_error > 0.1 * history[k - 3])
+        lighten_pieces();
       iterations = k;
       best       = std::min(best, momentum_error);
       n_worse    = momentum_error > best ? n_worse + 1 : 0;

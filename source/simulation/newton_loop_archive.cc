@@ -43,6 +43,7 @@ void NewtonLoop<dim>::archive(Archive &archive)
   for (std::size_t b = 0; b < model.newton_schemes.size(); ++b)
     if (b < scales.size())
       model.newton_schemes[b]->mass_scale = scales[b];
+  pieces.archive(archive);
   if (!archive.saving())
     forget();
 }

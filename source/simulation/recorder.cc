@@ -380,7 +380,8 @@ template <int dim>
 void Recorder<dim>::note_equilibrium(const double t,
                                      const unsigned int iterations,
                                      const double out_of_balance,
-                                     const bool balanced)
+                                     const bool balanced,
+                                     const std::string &reason)
 {
   n_equilibrium_iterations += iterations;
   most_equilibrium_iterations =
@@ -390,12 +391,11 @@ void Recorder<dim>::note_equilibrium(const double t,
     return;
   balance.note(t, out_of_balance);
   if (root)
-    log.warning(fmt::format("no equilibrium was found: {:.2e} of the forces "
-                            "are out of balance after {} iterations at t = "
-                            "{:.6g}; does anything hold all bodies?",
-                            out_of_balance,
+    log.warning(fmt::format("no equilibrium was found in {} iterations at t = "
+                            "{:.6g}: {}",
                             iterations,
-                            t),
+                            t,
+                            reason),
                 "no equilibrium was found");
 }
 

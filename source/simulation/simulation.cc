@@ -39,13 +39,13 @@ Simulation<dim>::Simulation(const ParsedParameters &parameters,
                             MPI_Comm communicator)
     : model(parameters.values, communicator)
     , contact(model)
-    , equilibrium(model)
+    , equilibrium(model, contact)
     , input(parameters)
     , options(options)
     , communicator(communicator)
     , recorder(model, contact, input, options.quiet, options.verbose, timer)
     , dumps(model, contact, recorder.log)
-    , newton(model, contact, dumps, recorder.log, timer)
+    , newton(model, contact, equilibrium.pieces, dumps, recorder.log, timer)
     , event_done(parameters.values.events.size(), false)
     , last_resultant(parameters.values.events.size(), 0.)
 {
@@ -288,7 +288,8 @@ void Simulation<dim>::accept_step(const double t, const double h)
   recorder.note_equilibrium(t + h,
                             equilibrium.iterations,
                             equilibrium.out_of_balance,
-                            equilibrium.balanced);
+                            equilibrium.balanced,
+                            equilibrium.reason);
 }
 
 template <int dim>
@@ -302,14 +303,14 @@ void Simulation<dim>::give_up(const double t, const double h)
     const auto &errors = contact.result.errors;
     if (!equilibrium.balanced)
       where = fmt::format(
-          "The step from t = {:.6g} finds no equilibrium, down to h = {:.3g}: "
-          "{:.2e} of the forces are out of balance after {} iterations. Does "
-          "anything hold all bodies? The last good state is in the run "
-          "directory.",
+          "The step from t = {:.6g} finds no equilibrium, down to h = {:.3g}, "
+          "in {} iterations: {}. Hold it by a boundary condition or by what it "
+          "touches, load it less, or use Scheme = dynamic. The last good state "
+          "is in the run directory.",
           t,
           h,
-          equilibrium.out_of_balance,
-          equilibrium.iterations);
+          equilibrium.iterations,
+          equilibrium.reason);
     else if (!contact.friction_in_balance)
       where = fmt::format(
           "The step from t = {:.6g} failed down to h = {:.3g}: the "

@@ -164,12 +164,16 @@ void EffectiveInverse<dim>::reinit(const double h, const double theta)
 template <int dim>
 void EffectiveInverse<dim>::reinit_quasi_static(
     const double h,
-    const std::vector<double> &fictitious)
+    const std::vector<double> &fictitious,
+    const std::vector<double> &rigid_share,
+    const Vector *u)
 {
   for (unsigned int c = 0; c < classes.n_classes(); ++c)
-    factor_M[c] = h * h * fictitious[c];
+    factor_M[c] = h * h * fictitious[c] *
+                  (sparse_only && !rigid_share.empty() ? rigid_share[c] : 1.);
   factor_K = h * h + h * body.material_parameters().rayleigh_stiffness;
   factorize_classes();
+  set_rigid_share(rigid_share, u);
 }
 
 template <int dim>
@@ -301,6 +305,20 @@ void EffectiveInverse<dim>::apply_shared(Vector &x)
 template <int dim>
 void EffectiveInverse<dim>::apply(Vector &x)
 {
+  if (!with_rigid_part)
+  {
+    apply_factors(x);
+    return;
+  }
+  rigid_input = x;
+  apply_factors(x);
+  add_rigid_part(&RigidPart::Phi, &RigidPart::of_compliance, rigid_input, x);
+  body.distribute(x);
+}
+
+template <int dim>
+void EffectiveInverse<dim>::apply_factors(Vector &x)
+{
   if (body.split)
   {
     apply_shared(x);
@@ -378,6 +396,8 @@ void EffectiveInverse<dim>::mass_vmult(Vector &y, const Vector &x) const
     for (unsigned int c = 0; c < dim; ++c)
       values[c] *= factor;
   }
+  if (with_rigid_part)
+    add_rigid_part(&RigidPart::M_Phi, &RigidPart::of_mass, x, y);
 }
 
 template <int dim>
@@ -466,6 +486,8 @@ void EffectiveInverse<dim>::entries(
       if (zero || is_condensed(first + rows[i]))
         E[i + j * rows.size()] = 0.;
   }
+  if (with_rigid_part)
+    add_rigid_entries(class_index, rows, columns, E);
 }
 
 template <int dim>

@@ -14,7 +14,10 @@ std::vector<double> choose_fictitious_mass(const SolidBody<dim> &body,
                                            const double share,
                                            const bool also_held)
 {
-  const double speed = body.elasticity().pressure_wave_speed();
+  // E, and not the modulus of pressure waves: nearly incompressible pieces
+  // resist a contact hardly more than others.
+  const double speed = std::sqrt(body.material_parameters().young_modulus /
+                                 body.material_parameters().density);
   std::vector<double> factors(classes.n_classes(), 0.);
   for (unsigned int p = 0; p < body.pieces.size(); ++p)
   {

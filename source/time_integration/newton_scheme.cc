@@ -10,6 +10,15 @@ namespace delassus
 {
 using namespace dealii;
 
+namespace
+{
+/// Share of the fictitious mass of the parameters that rigid motions meet,
+/// where nothing else is said. Less is not better: contact is solved to a
+/// tolerance of what it would be without impulses, and errors of a rotation
+/// strain a stiff piece by their squares.
+constexpr double rigid_mass_scale = 1e-3;
+} // namespace
+
 template <int dim>
 NewtonScheme<dim>::NewtonScheme(const SolidBody<dim> &body,
                                 const DrivenDofs<dim> &driven,
@@ -194,7 +203,9 @@ void NewtonScheme<dim>::update_matrix(const double shift)
     w.reinit_lumped(h, theta, true);
   else if (quasi_static)
   {
-    std::vector<double> factors = free_pieces;
+    // What rigid motions meet is in proportion to what resists them; what
+    // deformations meet, to how indefinite the tangent has been.
+    std::vector<double> factors = free_pieces, share(factors.size(), 1.);
     for (double &factor : factors)
       factor *= mass_scale;
     if (shift > 0.)
@@ -204,7 +215,14 @@ void NewtonScheme<dim>::update_matrix(const double shift)
       for (unsigned int c = 0; c < factors.size(); ++c)
         factors[c] = std::max(factors[c], all[c]);
     }
-    w.reinit_quasi_static(h, factors);
+    for (unsigned int c = 0; c < factors.size() && c < rigid_share.size(); ++c)
+      if (free_pieces[c] > 0.)
+        share[c] = (rigid_share[c] < 1. ? rigid_share[c] : rigid_mass_scale) *
+                   free_pieces[c] / factors[c];
+    w.reinit_quasi_static(h,
+                          factors,
+                          share,
+                          internal.law().is_finite_strain() ? &q_new : nullptr);
   }
   else
     w.reinit(h, theta);

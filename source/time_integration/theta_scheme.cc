@@ -28,8 +28,9 @@ ThetaScheme<dim>::ThetaScheme(const SolidBody<dim> &body,
     vector->reinit(body.owned_dofs, body.communicator);
   if (quasi_static)
   {
-    center  = body.make_vector();
-    balance = body.make_vector();
+    given_share = time.fictitious_mass;
+    center      = body.make_vector();
+    balance     = body.make_vector();
     fictitious =
         choose_fictitious_mass(body, driven, classes, time.fictitious_mass);
     return;
@@ -53,9 +54,35 @@ void ThetaScheme<dim>::set_step(const double new_h)
     return;
   h = new_h;
   if (quasi_static)
-    w.reinit_quasi_static(h, fictitious);
+    factorize();
   else
     w.reinit(h, theta);
+}
+
+template <int dim>
+void ThetaScheme<dim>::update_rigid_share()
+{
+  if (h > 0.)
+    factorize();
+}
+
+template <int dim>
+void ThetaScheme<dim>::factorize()
+{
+  // Where rigid motions meet a fictitious mass of their own, deformations meet
+  // next to none: K resists them well.
+  constexpr double least      = 1e-4;
+  std::vector<double> factors = fictitious, share(factors.size(), 1.);
+  for (unsigned int c = 0; c < factors.size() && c < this->rigid_share.size();
+       ++c)
+    if (this->rigid_share[c] < 1. && !w.sparse_only)
+    {
+      factors[c] *= std::min(1., least / given_share);
+      share[c] = this->rigid_share[c] * fictitious[c] / factors[c];
+    }
+    else
+      share[c] = this->rigid_share[c];
+  w.reinit_quasi_static(h, factors, share);
 }
 
 template <int dim>

@@ -1,7 +1,7 @@
 #ifndef delassus_simulation_equilibrium_h
 #define delassus_simulation_equilibrium_h
 
-#include <delassus/simulation/model.h>
+#include <delassus/simulation/free_pieces.h>
 
 namespace delassus
 {
@@ -12,13 +12,18 @@ namespace delassus
 ///
 /// where v+(c) solves the step, contact included, with the centre c (see
 /// ThetaScheme). Taking c := v+ again and again is the proximal-point method,
-/// which converges wherever there is an equilibrium; the steps c := c + omega
-/// (v+ - c) are lengthened by Aitken's secant, from one number for all pieces.
+/// which converges wherever there is an equilibrium, by M_f / (M_f + K) an
+/// iteration where contact resists with the stiffness K: FreePieces keeps the
+/// fictitious mass well below K. The steps c := c + omega (v+ - c) are
+/// lengthened by Aitken's secant, piece by piece.
+///
+/// A step is in balance when f, and the resultants of all that acts, are small
+/// for every piece against the impulses on that piece.
 template <int dim>
 class Equilibrium
 {
 public:
-  explicit Equilibrium(Model<dim> &model);
+  Equilibrium(Model<dim> &model, ContactPhase<dim> &contact);
 
   /// A step begins; centres are those of advance_free_motion().
   void begin();
@@ -31,18 +36,46 @@ public:
 
   // Of the step at hand.
   unsigned int iterations = 0;
-  /// Sum of |f| over all dofs divided by the sum of internal, external or
-  /// contact impulses, whichever is largest.
+  /// Of the worst piece or tool: the sum of |f|, or the largest resultant,
+  /// divided by the impulses that act on it.
   double out_of_balance = 0.;
   bool balanced         = true;
+  std::string reason; ///< which piece is not in balance, and why
+
+  FreePieces<dim> pieces;
 
 private:
+  /// Aitken's secant for one piece or tool: products of its last step with the
+  /// change since then, and of the change with itself, in the metric M_f.
+  struct Secant
+  {
+    double omega = 1., smallest = 0.;
+    unsigned int since_smallest = 0;
+    void reset();
+    void update(const double old_times_change,
+                const double change_times_change,
+                const double error);
+  };
+
+  /// |f| of each piece, Aitken's products and how far it has moved, summed over
+  /// ranks.
+  void sum_over_pieces();
+  void judge();
+  void move_centers();
+  /// Contact may be known too roughly for what is asked for, or the fictitious
+  /// mass may be too large. Returns whether that has changed.
+  bool help();
+
   Model<dim> &model;
+  ContactPhase<dim> &contact;
   const double tolerance;
+  double length = 0.;                 ///< of all bodies together
   std::vector<Vector> step, old_step; ///< v+ - c, now and before
   std::vector<Vector> work;
-  double omega = 1., smallest = 0.;
-  unsigned int since_smallest = 0;
+  std::vector<Secant> secants; ///< of pieces, then tools
+  std::vector<double> f, products, travel, errors;
+  std::vector<double> history;   ///< worst errors
+  unsigned int since_change = 0; ///< iterations with this fictitious mass
 };
 } // namespace delassus
 

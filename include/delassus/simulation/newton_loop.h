@@ -3,7 +3,7 @@
 
 #include <delassus/base/log.h>
 #include <delassus/base/phase_timer.h>
-#include <delassus/simulation/contact_phase.h>
+#include <delassus/simulation/free_pieces.h>
 #include <delassus/simulation/problem_dumps.h>
 
 #include <string>
@@ -26,6 +26,7 @@ class NewtonLoop
 public:
   NewtonLoop(Model<dim> &model,
              ContactPhase<dim> &contact,
+             FreePieces<dim> &pieces,
              ProblemDumps<dim> &dumps,
              Log &log,
              PhaseTimer &timer);
@@ -70,8 +71,12 @@ public:
 private:
   bool fail(const std::string &why);
 
-  /// Multiply the fictitious mass of quasi-static pieces that nothing holds.
-  void adapt_mass(const double factor);
+  /// The fictitious mass of quasi-static pieces that nothing holds, after a
+  /// step of k iterations.
+  void adapt_mass(const unsigned int k);
+  /// The loop is slow: less of it for the rigid motions of softly held pieces
+  /// that are not in balance.
+  void lighten_pieces();
   /// The loop has converged after k iterations.
   void finish(const unsigned int step,
               const double t,
@@ -91,6 +96,7 @@ private:
 
   Model<dim> &model;
   ContactPhase<dim> &contact;
+  FreePieces<dim> &pieces; ///< that only contact holds
   ProblemDumps<dim> &dumps;
   Log &log;
   PhaseTimer &timer;

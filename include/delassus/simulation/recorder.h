@@ -76,11 +76,12 @@ public:
                                  const double h,
                                  const bool last);
 
-  /// How a quasi-static (sub)step to @p t found its equilibrium.
+  /// How a quasi-static (sub)step to @p t found its equilibrium, or why not.
   void note_equilibrium(const double t,
                         const unsigned int iterations,
                         const double out_of_balance,
-                        const bool balanced);
+                        const bool balanced,
+                        const std::string &reason);
 
   /// A substep to @p t of a Newton loop was accepted, or failed and is cut.
   void note_substep(const double t,

@@ -110,6 +110,10 @@ public:
   Vector contact_impulse; ///< r = H P
   Vector external;        ///< P_ext(theta)
 
+  /// Quasi-static: the share of the fictitious mass that rigid motions of each
+  /// class of pieces meet, see EffectiveInverse::set_rigid_share().
+  std::vector<double> rigid_share;
+
   /// Force of each driving condition on this rank's nodes in the last step,
   /// dim values a condition.
   std::vector<double> reactions;

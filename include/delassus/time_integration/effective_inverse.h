@@ -39,9 +39,34 @@ public:
   /// Quasi-static: M = 0 and V = rayleigh_stiffness K, theta = 1,
   ///   w = (M_f + h V + h^2 K)^{-1},  M_f = h^2 f M,
   /// with the factor f (1/time^2) of each class: zero for pieces that their
-  /// driven dofs hold, else a fictitious mass.
+  /// driven dofs hold, else a fictitious mass. See set_rigid_share() for the
+  /// others.
   void reinit_quasi_static(const double h,
-                           const std::vector<double> &fictitious);
+                           const std::vector<double> &fictitious,
+                           const std::vector<double> &rigid_share = {},
+                           const Vector *u                        = nullptr);
+
+  /// After reinit_quasi_static(): in rigid motions of a class that its driven
+  /// dofs leave free the fictitious mass is only this share of M_f. With the
+  /// motions Phi (of pieces displaced by @p u), Phi^T M Phi = 1, K Phi = 0,
+  ///   M_f = h^2 f [M - (1 - share) M Phi Phi^T M]
+  ///   w   = (h^2 f M + h^2 K)^{-1} + (1/share - 1)/(h^2 f) Phi Phi^T.
+  /// The matrix that is factorized is as well conditioned as with share = 1,
+  /// and the rigid part of w is exact: a piece that is 1e8 times stiffer than
+  /// what holds it meets no resistance that is due to rounding. Ranks together.
+  void set_rigid_share(const std::vector<double> &share,
+                       const Vector *u = nullptr);
+
+  /// Whether some class has a share below 1, alike on all ranks. The effective
+  /// matrix is then not the sparse one of for_each_entry().
+  bool has_rigid_part() const
+  {
+    return with_rigid_part;
+  }
+
+  /// For those who need for_each_entry(): M_f = h^2 f share M, all of it in the
+  /// factorized matrix, whatever its condition.
+  bool sparse_only = false;
 
   /// M^-1 with the lumped mass (row sums), or the two-term form.
   void reinit_lumped(const double h, const double theta, const bool two_terms);
@@ -134,6 +159,7 @@ private:
   std::vector<double> rigid_modes(const unsigned int begin_node,
                                   const unsigned int end_node) const;
 
+  void apply_factors(Vector &x);
   void apply_shared(Vector &x);
   void apply_by_pieces(Vector &x);
   void give_back();
@@ -155,6 +181,28 @@ private:
                     Assembled &assembled) const;
   void fill_values(const double factor, Assembled &assembled) const;
 
+  /// See set_rigid_share(): the motions of the piece that this rank has the
+  /// factor of, or of all pieces of a split body at the dofs of this rank.
+  struct RigidPart
+  {
+    unsigned int n = 0;
+    std::vector<double> Phi, M_Phi;          ///< motion by motion
+    double of_compliance = 0., of_mass = 0.; ///< factors of both products
+  };
+  void make_rigid_parts(const std::vector<double> &share, const Vector *u);
+
+  /// y += s B B^T x, B either.
+  void add_rigid_part(const std::vector<double> RigidPart::*B,
+                      const double RigidPart::*s,
+                      const Vector &x,
+                      Vector &y) const;
+
+  /// The same of w at some dofs of a class.
+  void add_rigid_entries(const unsigned int class_index,
+                         const std::vector<unsigned int> &rows,
+                         const std::vector<unsigned int> &columns,
+                         double *E) const;
+
   const SolidBody<dim> &body;
   const DrivenDofs<dim> &driven;
   const PieceClasses &classes;
@@ -171,6 +219,9 @@ private:
   std::vector<std::vector<double>> diagonals;
   std::vector<std::vector<unsigned int>> owned_pieces; ///< per class
   std::vector<double> block;
+  std::vector<RigidPart> rigid; ///< per class
+  bool with_rigid_part = false;
+  Vector rigid_input;
   mutable Vector work;
 };
 } // namespace delassus

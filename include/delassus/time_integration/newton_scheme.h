@@ -142,6 +142,7 @@ public:
   using BodyScheme<dim>::contact_impulse;
   using BodyScheme<dim>::external;
   using BodyScheme<dim>::reactions;
+  using BodyScheme<dim>::rigid_share;
 
 private:
   using BodyScheme<dim>::loads;

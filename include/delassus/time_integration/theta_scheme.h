@@ -42,6 +42,9 @@ public:
   /// Quasi-static: v_free again, for another `center`.
   void advance_from_center();
 
+  /// After rigid_share has changed.
+  void update_rigid_share();
+
   /// f = M_f (v+ - center) into @p f.
   void out_of_balance(Vector &f);
 
@@ -87,7 +90,10 @@ private:
   using BodyScheme<dim>::work;
   using BodyScheme<dim>::increment;
 
+  void factorize();
+
   std::vector<double> fictitious; // M_f = h^2 fictitious[class] M
+  double given_share = 1.;        // that is in it
   Vector Kq, Kv;                  // at the beginning of the step
   Vector Mv_new, Kq_new, Kv_new;  // at its end
   Vector balance;                 // quasi-static: h (P_ext - K q), then f

@@ -1,0 +1,394 @@
+#include <delassus/simulation/free_pieces.h>
+#include <delassus/time_integration/fictitious_mass.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <queue>
+
+namespace delassus
+{
+using namespace dealii;
+
+namespace
+{
+/// Smaller fictitious masses leave nothing of W but its rigid part.
+constexpr double smallest_share = 1e-13;
+
+/// Softly held pieces meet a fictitious mass of so many times what resists:
+/// the share s that the parameters ask for, within bounds between which few
+/// iterations are needed and W is still well conditioned.
+double wanted_mass(const double s)
+{
+  return std::min(std::max(s, 1e-4), 0.03);
+}
+} // namespace
+
+template <int dim>
+FreePieces<dim>::FreePieces(Model<dim> &model, ContactPhase<dim> &contact)
+    : model(model)
+    , contact(contact)
+{
+  const auto &solver = model.parameters.contact_solver;
+  // Who works with the effective matrix itself needs a sparse one.
+  const bool sparse = solver.type == ContactSolverType::global_admm ||
+                      solver.type == ContactSolverType::global_newton ||
+                      solver.dump_global;
+  const bool quasi_static =
+      model.parameters.time.scheme == TimeScheme::quasi_static;
+  for (unsigned int b = 0; b < model.bodies.size() && quasi_static; ++b)
+  {
+    const auto &body = *model.bodies[b];
+    const auto units = choose_fictitious_mass(
+        body, *model.driven[b], *model.classes[b], 1., /* also_held */ true);
+    first_piece.push_back(free.size());
+    for (unsigned int p = 0; p < body.pieces.size(); ++p)
+    {
+      const auto &piece = body.pieces[p];
+      free.push_back(n_free_rigid_modes(body, *model.driven[b], piece) > 0);
+      any = any || free.back();
+      stiffness.push_back(units[model.classes[b]->class_of_piece[p]] *
+                          body.material_parameters().density * piece.volume);
+    }
+    auto &scheme         = *model.schemes[b];
+    scheme.w.sparse_only = sparse;
+    scheme.rigid_share.assign(model.classes[b]->n_classes(), 1.);
+  }
+  for (const auto &tool : model.tools.tools)
+    tool_stiffness.push_back(tool.stiffness);
+  tool_share.assign(tool_stiffness.size(), 1.);
+  any = any || (quasi_static && !tool_share.empty());
+  size.assign(free.size(), 0.);
+  error = size;
+  touched.assign(free.size() + tool_share.size(), false);
+}
+
+template <int dim>
+std::pair<unsigned int, unsigned int>
+FreePieces<dim>::body_of(const unsigned int piece) const
+{
+  const unsigned int b =
+      std::upper_bound(first_piece.begin(), first_piece.end(), piece) -
+      first_piece.begin() - 1;
+  return { b, piece - first_piece[b] };
+}
+
+template <int dim>
+void FreePieces<dim>::find_balance()
+{
+  // Of each piece: |h P_ext|, |H P|, and the resultants of their sum.
+  constexpr unsigned int n = RigidMotions<dim>::n;
+  constexpr unsigned int m = 2 + n;
+  std::vector<double> sums(m * free.size(), 0.);
+  std::vector<std::vector<RigidMotions<dim>>> motions;
+  for (unsigned int b = 0; b < model.schemes.size(); ++b)
+  {
+    const auto &scheme = *model.schemes[b];
+    const auto &body   = scheme.body;
+    // Small perturbations know the reference configuration only.
+    const Vector *u =
+        !model.newton_schemes.empty() &&
+                model.newton_schemes[b]->internal.law().is_finite_strain()
+            ? &scheme.q_new
+            : nullptr;
+    motions.push_back(free_rigid_motions(body, scheme.driven, u));
+    if (body.owned_dofs.n_elements() == 0)
+      continue;
+    const double h  = scheme.step_size();
+    const double *p = &*scheme.external.begin(),
+                 *r = &*scheme.contact_impulse.begin(),
+                 *q = u != nullptr ? &*u->begin() : nullptr;
+    for (unsigned int node = body.first_owned_node; node < body.end_owned_node;
+         ++node)
+    {
+      const unsigned int i     = dim * (node - body.first_owned_node);
+      const unsigned int piece = body.node_piece[node];
+      double *sum              = &sums[m * (first_piece[b] + piece)];
+      Point<dim> x             = body.nodes[node];
+      for (unsigned int c = 0; c < dim && q != nullptr; ++c)
+        x[c] += q[i + c];
+      for (unsigned int c = 0; c < dim; ++c)
+      {
+        if (scheme.w.is_condensed(dim * node + c))
+          continue;
+        sum[0] += std::abs(h * p[i + c]);
+        sum[1] += std::abs(r[i + c]);
+        const double impulse = h * p[i + c] + r[i + c];
+        if (impulse == 0.)
+          continue;
+        const auto values = motions[b][piece].at(x, c);
+        for (unsigned int k = 0; k < n; ++k)
+          sum[2 + k] +=
+              (k < dim ? 1. : motions[b][piece].size) * values[k] * impulse;
+      }
+    }
+  }
+  // Free motions are those of the pieces' owners.
+  const unsigned int n_pieces = free.size();
+  std::vector<double> largest(n_pieces, 0.);
+  Utilities::MPI::sum(sums, model.communicator, sums);
+  resultants.assign(n * n_pieces, 0.);
+  largest_size = 0.;
+  for (unsigned int p = 0; p < n_pieces; ++p)
+  {
+    const double *sum = &sums[m * p];
+    size[p]           = std::max(sum[0], sum[1]);
+    if (free[p])
+      largest_size = std::max(largest_size, size[p]);
+    const auto [b, number] = body_of(p);
+    const auto &piece      = motions[b][number];
+    for (const auto &motion : piece.free)
+    {
+      double value = 0., norm = 0.;
+      for (unsigned int k = 0; k < n; ++k)
+      {
+        value += motion[k] * sum[2 + k] / (k < dim ? 1. : piece.size);
+        norm = std::max(norm, std::abs(motion[k]));
+      }
+      largest[p] = std::max(largest[p], std::abs(value) / norm);
+    }
+    std::copy_n(sum + 2, n, &resultants[n * p]);
+  }
+  Utilities::MPI::max(largest, model.communicator, largest);
+  for (const auto &tool : model.tools.tools)
+    largest_size = std::max(largest_size, model.tools.norms(tool)[1]);
+  worst = 0.;
+  for (unsigned int p = 0; p < n_pieces; ++p)
+  {
+    if (!free[p])
+    {
+      error[p] = 0.;
+      continue;
+    }
+    size[p]  = std::max(size[p], 1e-3 * largest_size);
+    error[p] = largest[p] > 0. ? largest[p] / size[p] : 0.;
+    if (error[p] > worst)
+    {
+      worst       = error[p];
+      worst_piece = p;
+    }
+  }
+}
+
+template <int dim>
+std::string FreePieces<dim>::description(const unsigned int piece) const
+{
+  constexpr unsigned int n = RigidMotions<dim>::n;
+  const auto [b, number]   = body_of(piece);
+  const auto &body         = *model.bodies[b];
+  const double h           = model.schemes[b]->step_size();
+  const auto list = [&](const unsigned int begin, const unsigned int end)
+  {
+    std::string text;
+    for (unsigned int k = begin; k < end; ++k)
+      text +=
+          fmt::format("{}{:.3g}",
+                      k > begin ? ", " : "",
+                      resultants.empty() ? 0. : resultants[n * piece + k] / h);
+    return end > begin + 1 ? "(" + text + ")" : text;
+  };
+  std::string where;
+  for (unsigned int c = 0; c < dim; ++c)
+    where += fmt::format(
+        "{}{:.4g}", c > 0 ? ", " : "", body.pieces[number].centroid[c]);
+  return fmt::format(
+      "{} at ({}) is not in balance: a force of {} and a moment of {} are "
+      "left, "
+      "{:.2e} of what acts on it; {}",
+      body.pieces.size() > 1
+          ? fmt::format("piece {} of body '{}'", number + 1, body.name())
+          : fmt::format("body '{}'", body.name()),
+      where,
+      list(0, dim),
+      list(dim, n),
+      error[piece],
+      touched[piece] ? "what it touches does not hold it"
+                     : "nothing touches it");
+}
+
+template <int dim>
+bool FreePieces<dim>::find_resistance()
+{
+  if (!any)
+    return false;
+  // What presses on what: pairs of pieces (tools after them, then everything
+  // that does not move) with the sum of their normal impulses.
+  const unsigned int n_pieces = free.size();
+  const unsigned int ground   = n_pieces + tool_share.size();
+  std::map<std::pair<unsigned int, unsigned int>, double> pairs;
+  for (unsigned int a = 0; a < contact.contacts.size(); ++a)
+  {
+    const auto &c    = contact.contacts[a];
+    const double P_N = contact.P[dim * a];
+    if (!(P_N > 0.) || c.n_entries == 0)
+      continue;
+    const unsigned int piece = model.surfaces->nodes[c.nodes[0]].piece;
+    unsigned int other       = piece;
+    for (unsigned int i = 1; i < c.n_entries; ++i)
+      if (model.surfaces->nodes[c.nodes[i]].piece != piece)
+        other = model.surfaces->nodes[c.nodes[i]].piece;
+    if (c.obstacle >= 0)
+    {
+      const int tool = model.tools.tool_of(c.obstacle);
+      other          = tool < 0 ? ground : n_pieces + tool;
+    }
+    if (other != piece)
+      pairs[{ std::min(piece, other), std::max(piece, other) }] += P_N;
+  }
+  std::vector<double> mine;
+  for (const auto &[pair, P_N] : pairs)
+  {
+    mine.push_back(pair.first);
+    mine.push_back(pair.second);
+    mine.push_back(P_N);
+  }
+  pairs.clear();
+  for (const auto &list : Utilities::MPI::all_gather(model.communicator, mine))
+    for (std::size_t i = 0; i < list.size(); i += 3)
+      pairs[{ unsigned(list[i]), unsigned(list[i + 1]) }] += list[i + 2];
+
+  // Touches that carry next to nothing hold nothing.
+  std::vector<double> total(ground + 1, 0.);
+  for (const auto &[pair, P_N] : pairs)
+  {
+    total[pair.first] += P_N;
+    total[pair.second] += P_N;
+  }
+  total[ground] = std::numeric_limits<double>::max();
+  std::vector<std::vector<unsigned int>> neighbours(ground + 1);
+  for (const auto &[pair, P_N] : pairs)
+    if (P_N > 1e-3 * std::min(total[pair.first], total[pair.second]))
+    {
+      neighbours[pair.first].push_back(pair.second);
+      neighbours[pair.second].push_back(pair.first);
+    }
+
+  // B, from what is held outwards, the stiffest first.
+  constexpr double rigid = std::numeric_limits<double>::max();
+  std::vector<double> B(ground + 1, 0.);
+  std::priority_queue<std::pair<double, unsigned int>> queue;
+  const auto reach = [&](const unsigned int i, const double value)
+  {
+    if (value > B[i])
+    {
+      B[i] = value;
+      queue.push({ value, i });
+    }
+  };
+  reach(ground, rigid);
+  for (unsigned int p = 0; p < n_pieces; ++p)
+  {
+    touched[p] = !neighbours[p].empty();
+    if (!free[p])
+      reach(p, stiffness[p]);
+  }
+  while (!queue.empty())
+  {
+    const auto [value, i] = queue.top();
+    queue.pop();
+    if (value == B[i])
+      for (const unsigned int j : neighbours[i])
+        reach(j, std::min(value, j < n_pieces ? stiffness[j] : rigid));
+  }
+
+  // Where B is of the order of k, the fictitious mass is what was asked for.
+  bool changed         = false;
+  const double s       = model.parameters.time.fictitious_mass;
+  const auto lower_one = [&](double &share, const double ratio)
+  {
+    const double wanted = std::max(smallest_share, wanted_mass(s) / s * ratio);
+    if (ratio < 0.1 && wanted < 0.5 * share)
+    {
+      share   = wanted;
+      changed = true;
+    }
+  };
+  for (unsigned int p = 0; p < n_pieces; ++p)
+    if (free[p] && B[p] > 0.)
+    {
+      const auto [b, number] = body_of(p);
+      lower_one(model.schemes[b]
+                    ->rigid_share[model.classes[b]->class_of_piece[number]],
+                B[p] / stiffness[p]);
+    }
+  // The fictitious mass of tools is that of the stiffest piece they may touch.
+  for (unsigned int k = 0; k < tool_share.size(); ++k)
+    if (B[n_pieces + k] > 0.)
+      lower_one(tool_share[k], s * B[n_pieces + k] / tool_stiffness[k][0]);
+  if (changed)
+    apply_shares();
+  return changed;
+}
+
+template <int dim>
+bool FreePieces<dim>::lower(const std::vector<unsigned int> &pieces,
+                            const double factor)
+{
+  std::vector<std::pair<unsigned int, unsigned int>> classes;
+  for (const unsigned int piece : pieces)
+  {
+    const auto [b, number] = body_of(piece);
+    classes.emplace_back(b, model.classes[b]->class_of_piece[number]);
+  }
+  std::sort(classes.begin(), classes.end());
+  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  bool changed = false;
+  for (const auto &[b, c] : classes)
+  {
+    double &share = model.schemes[b]->rigid_share[c];
+    if (share <= smallest_share)
+      continue;
+    share   = std::max(factor * share, smallest_share);
+    changed = true;
+  }
+  if (changed)
+    apply_shares();
+  return changed;
+}
+
+template <int dim>
+void FreePieces<dim>::apply_shares()
+{
+  for (unsigned int k = 0; k < tool_share.size(); ++k)
+    model.tools.tools[k].stiffness = tool_share[k] * tool_stiffness[k];
+  if (!tool_share.empty())
+    model.tools.set_step(model.tools.h);
+  // In a Newton loop they are part of the next matrix.
+  for (auto *scheme : model.linear_schemes)
+    scheme->update_rigid_share();
+  if (!model.linear_schemes.empty())
+    contact.update_compliance();
+}
+
+template <int dim>
+void FreePieces<dim>::archive(Archive &archive)
+{
+  if (!any)
+    return;
+  bool changed = false;
+  std::vector<std::vector<double>> shares;
+  for (auto &scheme : model.schemes)
+    shares.push_back(scheme->rigid_share);
+  shares.push_back(tool_share);
+  archive("shares of the fictitious mass", shares);
+  for (unsigned int b = 0; b < model.schemes.size(); ++b)
+    if (!archive.saving() && b < shares.size() &&
+        shares[b].size() == model.schemes[b]->rigid_share.size())
+    {
+      changed = changed || shares[b] != model.schemes[b]->rigid_share;
+      model.schemes[b]->rigid_share = shares[b];
+    }
+  if (!archive.saving() && shares.back().size() == tool_share.size())
+  {
+    changed    = changed || shares.back() != tool_share;
+    tool_share = shares.back();
+  }
+  if (changed)
+    apply_shares();
+}
+
+template class FreePieces<2>;
+template class FreePieces<3>;
+} // namespace delassus
