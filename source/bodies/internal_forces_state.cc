@@ -36,20 +36,12 @@ template <int dim>
 void InternalForces<dim>::deformations(const Vector &q,
                                        std::vector<Tensor<2, 3>> &F)
 {
-  const double *values = nullptr;
   if (body.split)
     *ghosted = q;
-  else if (body.owned_dofs.n_elements() > 0)
-    values = &*q.begin();
-  const unsigned int first = dim * body.first_owned_node;
   F.resize(std::size_t(cells.size()) * n_q);
   for (const auto &group : groups)
   {
-    const unsigned int *nodes = &group_nodes[group.first_node];
-    for (unsigned int i = 0; i < group.n_nodes; ++i)
-      for (unsigned int c = 0; c < dim; ++c)
-        u[dim * i + c] = values ? values[dim * nodes[i] + c - first]
-                                : (*ghosted)(dim * nodes[i] + c);
+    get_displacements(group, q);
     kinematics(group);
     for (unsigned int i = 0; i < group.n_cells; ++i)
       for (unsigned int k = 0; k < n_q; ++k)

@@ -153,7 +153,7 @@ SectionDeclaration InteractionSection::declaration()
         .without_default(),
     declare::choice("Points",
                     "midpoints",
-                    { "nodes", "midpoints", "gauss", "positions" },
+                    { "automatic", "nodes", "midpoints", "gauss", "positions" },
                     "Contact points: at the nodes, in the middle of each face "
                     "of a cell, at its Gauss points, or at given positions."),
     declare::numbers("Positions",

@@ -173,10 +173,23 @@ void NewtonLoop<dim>::add_held_stiffness(const double share)
   contact.for_each_held_node(
       [&](const unsigned int body,
           const unsigned int node,
-          const Tensor<2, dim> &held)
+          const Tensor<2, dim> &held,
+          const Tensor<1, dim> &)
       { model.newton_schemes[body]->add_stiffness(node, held, share); });
   for (auto *scheme : model.newton_schemes)
     scheme->finish_stiffness();
+}
+
+template <int dim>
+void NewtonLoop<dim>::add_held_impulses(const double share)
+{
+  contact.for_each_held_node(
+      [&](const unsigned int body,
+          const unsigned int node,
+          const Tensor<2, dim> &held,
+          const Tensor<1, dim> &change) {
+        model.newton_schemes[body]->add_held_impulse(node, held, share, change);
+      });
 }
 
 template <int dim>
@@ -232,6 +245,82 @@ double NewtonLoop<dim>::residual() const
 
 template <int dim>
 bool NewtonLoop<dim>::solve_contact(const unsigned int step,
+                                    const double t,
+                                    const double h)
+{
+  contact.forget_frames();
+  if (!solve_problem(step, t, h))
+    return false;
+  return !contact.frames_follow() || follow_frames(step, t, h);
+}
+
+template <int dim>
+bool NewtonLoop<dim>::follow_frames(const unsigned int step,
+                                    const double t,
+                                    const double h)
+{
+  // v_free + w s, s the change of r = H P with the correction itself: a fixed
+  // point, with W as it is.
+  constexpr unsigned int most = 8;
+  std::vector<Vector> v_free, ws;
+  std::vector<Vector *> pointers;
+  for (const auto &scheme : model.schemes)
+  {
+    v_free.push_back(scheme->v_free);
+    ws.push_back(scheme->v_free);
+  }
+  for (auto &vector : ws)
+    pointers.push_back(&vector);
+  std::vector<double> s, image;
+  double first = 0., before = 0.;
+  for (unsigned int k = 0; k < most; ++k)
+  {
+    {
+      const auto scope = timer.scope("kinematics");
+      contact.frame_impulses(t, h, image);
+    }
+    if (k == 0)
+    {
+      s.assign(image.size(), 0.);
+      frame_memory.reinit(image.size(), 4);
+    }
+    double change = 0., impulses = 0.;
+    for (std::size_t i = 0; i < s.size(); ++i)
+      change += std::pow(image[i] - s[i], 2);
+    for (const auto *scheme : model.newton_schemes)
+      impulses += scheme->norms().contact;
+    change   = std::sqrt(change);
+    impulses = std::sqrt(Utilities::MPI::sum(impulses, model.communicator));
+    if (k == 0)
+      first = change;
+    if (getenv("DBG"))
+      printf("      frames %u: change %.3e of %.3e (first %.3e)\n",
+             k,
+             change,
+             impulses,
+             first);
+    // What is left of it is left to the next iteration.
+    if (!(change > 0.1 * parameters.tolerance * impulses) ||
+        (k > 0 && change < 1e-2 * first) || (k > 1 && change > before))
+      break;
+    before = change;
+    frame_memory.advance(s, image);
+    contact.scatter_nodes(s, pointers);
+    for (unsigned int b = 0; b < ws.size(); ++b)
+    {
+      model.schemes[b]->w.apply(ws[b]);
+      model.schemes[b]->v_free = v_free[b];
+      model.schemes[b]->v_free += ws[b];
+    }
+    if (!solve_problem(step, t, h))
+      return false;
+  }
+  contact.forget_frames();
+  return true;
+}
+
+template <int dim>
+bool NewtonLoop<dim>::solve_problem(const unsigned int step,
                                     const double t,
                                     const double h)
 {
@@ -423,6 +512,17 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
       }
       momentum_error = residual();
       law_error      = contact.law_error(h);
+      if (getenv("DBG"))
+        printf("  k %u h %.3g momentum %.3e law %.3e contacts %zu shifted %d "
+               "held %g sweeps %u\n",
+               k,
+               h,
+               momentum_error,
+               law_error,
+               contact.n_contacts,
+               int(shifted),
+               held_share,
+               sweeps);
       history.push_back(momentum_error);
       if (momentum_error <= parameters.tolerance &&
           law_error <= contact_tolerance)
@@ -490,6 +590,8 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
       return false;
     {
       const auto scope = timer.scope("free motion");
+      if (fresh && k > 0 && held_share > 0.)
+        add_held_impulses(held_share);
       for (auto *scheme : model.newton_schemes)
         scheme->advance_free_motion(t);
       model.tools.advance_iteration();

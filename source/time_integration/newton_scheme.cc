@@ -68,6 +68,8 @@ void NewtonScheme<dim>::begin_step(const double new_t, const bool from_rest)
   q_new = q;
   q_new.add(h * theta, v_new, h * (1. - theta), v);
   contact_impulse = 0.;
+  if (!is_approximate())
+    internal.predict_pressures(q);
 }
 
 template <int dim>
@@ -215,14 +217,34 @@ void NewtonScheme<dim>::add_stiffness(const unsigned int node,
                                       const dealii::Tensor<2, dim> &held,
                                       const double share)
 {
-  const unsigned int first = dim * (node - body.first_owned_node);
-  double size              = 0.;
-  for (unsigned int c = 0; c < dim; ++c)
-    size += std::abs(diagonal.begin()[first + c]) / dim;
+  const double size = node_stiffness(node);
   for (unsigned int c = 0; c < dim; ++c)
     for (unsigned int d = 0; d < dim; ++d)
       internal.tangent.add(
           dim * node + c, dim * node + d, share * size * held[c][d]);
+}
+
+template <int dim>
+double NewtonScheme<dim>::node_stiffness(const unsigned int node) const
+{
+  const unsigned int first = dim * (node - body.first_owned_node);
+  double size              = 0.;
+  for (unsigned int c = 0; c < dim; ++c)
+    size += std::abs(diagonal.begin()[first + c]) / dim;
+  return size;
+}
+
+template <int dim>
+void NewtonScheme<dim>::add_held_impulse(const unsigned int node,
+                                         const Tensor<2, dim> &held,
+                                         const double share,
+                                         const Tensor<1, dim> &change)
+{
+  const unsigned int first = dim * (node - body.first_owned_node);
+  const Tensor<1, dim> impulse =
+      std::pow(h * theta, 2) * share * node_stiffness(node) * (held * change);
+  for (unsigned int c = 0; c < dim; ++c)
+    residual.begin()[first + c] += impulse[c];
 }
 
 template <int dim>

@@ -3,6 +3,7 @@
 
 #include <delassus/base/log.h>
 #include <delassus/base/phase_timer.h>
+#include <delassus/contact/global_solvers/anderson.h>
 #include <delassus/simulation/contact_phase.h>
 #include <delassus/simulation/problem_dumps.h>
 
@@ -80,9 +81,17 @@ private:
   bool evaluate(const bool with_tangent);
   bool update_matrices(const unsigned int k, const bool stale);
   bool renew_tangent(const unsigned int k) const;
+  /// A stiffness in the directions that closed contacts hold, and the impulses
+  /// that it has once the next iterate is where contact wants it, so that the
+  /// correction stays Newton's as long as they stay closed.
   void add_held_stiffness(const double share);
+  void add_held_impulses(const double share);
   bool within_bound(const double h);
+  /// The contact problem of the iterate and the correction it leads to, with
+  /// the change of frames and feet on the way.
   bool solve_contact(const unsigned int step, const double t, const double h);
+  bool follow_frames(const unsigned int step, const double t, const double h);
+  bool solve_problem(const unsigned int step, const double t, const double h);
   bool explicit_step(const unsigned int step, const double t, const double h);
   double residual() const;
 
@@ -103,6 +112,7 @@ private:
   double frequency                   = 0.; ///< estimate of the highest one
   unsigned int steps_since_frequency = 0;
   bool from_rest                     = false;
+  Anderson frame_memory; ///< of follow_frames()
 };
 } // namespace delassus
 

@@ -63,6 +63,13 @@ public:
                      const double share);
   void finish_stiffness();
 
+  /// The impulse of that stiffness for a change @p change of the node's
+  /// velocity joins the next free motion.
+  void add_held_impulse(const unsigned int node,
+                        const dealii::Tensor<2, dim> &held,
+                        const double share,
+                        const dealii::Tensor<1, dim> &change);
+
   /// v_free(k), after evaluate() and update_matrix().
   void advance_free_motion(const double t) override;
 
@@ -168,6 +175,8 @@ private:
   Vector work_force;            ///< the force that the step is made with
   Vector start_force;           ///< unless steps are explicit
   void balance(const Vector &force);
+  /// The mean of the tangent's diagonal at an owned node.
+  double node_stiffness(const unsigned int node) const;
   Vector q_theta, Mv_new, damping, residual, diagonal;
 };
 } // namespace delassus

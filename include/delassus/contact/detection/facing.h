@@ -16,6 +16,9 @@ constexpr double overhang = 0.01;
 /// Steps in a surface lower than this, in sizes of a face, do not stop what
 /// slides over it.
 constexpr double lowest_step = 1e-3;
+
+/// Faces that meet at a larger angle than this (50 degrees) are not averaged.
+constexpr double smooth = 0.6427876;
 } // namespace delassus
 
 #endif
