@@ -42,10 +42,13 @@ NewtonLoop<dim>::NewtonLoop(Model<dim> &model,
 }
 
 template <int dim>
-bool NewtonLoop<dim>::fail(const std::string &why)
+bool NewtonLoop<dim>::fail(const std::string &why,
+                           const std::string &what_helps)
 {
   reason     = why;
+  advice     = what_helps;
   from_rest  = true;
+  last_shift = std::max(last_shift, 5e-3); // slower, but surer
   slow       = true;
   held_share = 0.; // a shorter step may not need it
   adapt_mass(10.);
@@ -148,9 +151,15 @@ bool NewtonLoop<dim>::update_matrices(const unsigned int k, const bool fresh)
     if (!quasi_static || shift > 1e3)
       return fail(fmt::format("the tangent of iteration {} is not positive "
                               "definite (material or geometry softens)",
-                              k + 1));
-    shift   = shift == 0. ? 1e-3 : 5. * shift;
-    shifted = true;
+                              k + 1),
+                  quasi_static ? "Something gives way: 'Time/Scheme = dynamic' "
+                                 "can go through it."
+                               : "A smaller 'Newton/Smallest step' lets mass "
+                                 "hold it.");
+    // As little as it takes: the more, the slower the loop.
+    shift      = shift == 0. ? std::max(1e-5, 0.2 * last_shift) : 5. * shift;
+    last_shift = shift;
+    shifted    = true;
     log.warning(fmt::format("tangent not positive definite: a fictitious mass "
                             "of {:g} in the correcting matrix",
                             shift),
@@ -170,26 +179,49 @@ bool NewtonLoop<dim>::update_matrices(const unsigned int k, const bool fresh)
 template <int dim>
 void NewtonLoop<dim>::add_held_stiffness(const double share)
 {
-  contact.for_each_held_node(
-      [&](const unsigned int body,
-          const unsigned int node,
-          const Tensor<2, dim> &held,
-          const Tensor<1, dim> &)
-      { model.newton_schemes[body]->add_stiffness(node, held, share); });
+  // Stiffness of the nodes themselves, known to all ranks.
+  const auto &surfaces = *model.surfaces;
+  std::vector<const Vector *> diagonals;
+  for (const auto *scheme : model.newton_schemes)
+    diagonals.push_back(&scheme->tangent_diagonal());
+  std::vector<double> stiffness;
+  surfaces.gather(diagonals, stiffness);
+  const unsigned int rank =
+      Utilities::MPI::this_mpi_process(model.communicator);
+  contact.for_each_held(
+      [&](const typename ContactPhase<dim>::HeldContact &held)
+      {
+        const auto &alpha = held.contact;
+        double gamma = 0., sum = 0.;
+        for (unsigned int i = 0; i < alpha.n_entries; ++i)
+        {
+          const double weight = std::pow(alpha.weights[i], 2);
+          sum += weight;
+          for (unsigned int c = 0; c < dim; ++c)
+            gamma +=
+                weight / dim * std::abs(stiffness[dim * alpha.nodes[i] + c]);
+        }
+        gamma *= share / sum;
+        for (unsigned int i = 0; i < alpha.n_entries; ++i)
+        {
+          const auto &node = surfaces.nodes[alpha.nodes[i]];
+          if (node.owner != rank)
+            continue;
+          auto &scheme = *model.newton_schemes[node.body];
+          // H D H*, as far as bodies are not coupled.
+          for (unsigned int j = 0; j < alpha.n_entries; ++j)
+            if (i == j || held.exact)
+              scheme.add_stiffness(node.node,
+                                   surfaces.nodes[alpha.nodes[j]].node,
+                                   gamma * alpha.weights[i] * alpha.weights[j] *
+                                       held.D);
+          if (held.exact)
+            scheme.add_held_impulse(
+                node.node, gamma * alpha.weights[i] * (held.D * held.c));
+        }
+      });
   for (auto *scheme : model.newton_schemes)
     scheme->finish_stiffness();
-}
-
-template <int dim>
-void NewtonLoop<dim>::add_held_impulses(const double share)
-{
-  contact.for_each_held_node(
-      [&](const unsigned int body,
-          const unsigned int node,
-          const Tensor<2, dim> &held,
-          const Tensor<1, dim> &change) {
-        model.newton_schemes[body]->add_held_impulse(node, held, share, change);
-      });
 }
 
 template <int dim>
@@ -353,7 +385,9 @@ bool NewtonLoop<dim>::solve_problem(const unsigned int step,
     return fail(fmt::format("the contact loop of iteration {} stopped at an "
                             "error of {:.2e}",
                             iterations + 1,
-                            contact.result.errors.unit_free));
+                            contact.result.errors.unit_free),
+                "Try more sweeps ('Contact solver/Maximum sweeps') or a looser "
+                "'Tolerance'.");
   }
   const auto scope = timer.scope("correction");
   contact.apply_impulses();
@@ -459,6 +493,43 @@ void NewtonLoop<dim>::finish(const unsigned int step,
 }
 
 template <int dim>
+bool NewtonLoop<dim>::step_back(const bool with_tangent)
+{
+  // Towards the iterate before, where all cells have an answer.
+  if (!model.tools.empty())
+    return false;
+  for (unsigned int attempt = 0; attempt < 6; ++attempt)
+  {
+    for (auto *scheme : model.newton_schemes)
+      scheme->halve_correction();
+    if (evaluate(with_tangent))
+    {
+      ++n_stepped_back;
+      return true;
+    }
+  }
+  return false;
+}
+
+template <int dim>
+bool NewtonLoop<dim>::slow_but_sure() const
+{
+  // As fast as in the last iterations, would it get there in a few times what
+  // is allowed?
+  constexpr unsigned int window = 6, most = 4;
+  const unsigned int k = history.size();
+  if (k <= window || k >= most * parameters.max_iterations)
+    return false;
+  if (momentum_error <= parameters.tolerance)
+    return true; // the laws are not there yet
+  const double rate =
+      std::log(momentum_error / history[k - 1 - window]) / window;
+  return rate < 0. &&
+         k + std::log(parameters.tolerance / momentum_error) / rate <=
+             most * parameters.max_iterations;
+}
+
+template <int dim>
 bool NewtonLoop<dim>::solve(const unsigned int step,
                             const double t,
                             const double h)
@@ -489,7 +560,7 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
     return explicit_step(step, t, h);
 
   double best          = std::numeric_limits<double>::infinity();
-  unsigned int n_worse = 0;
+  unsigned int n_worse = 0, last_halved = 0;
   for (unsigned int k = 0;; ++k)
   {
     // Where the last residual promises that this one will do, no tangent.
@@ -497,8 +568,10 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
     const bool likely = k > 0 && momentum_error < 1e-4 &&
                         momentum_error * momentum_error < parameters.tolerance;
     const bool with_tangent = renew && !likely;
-    if (!evaluate(with_tangent))
-      return fail(trouble());
+    if (!evaluate(with_tangent) && (k == 0 || !step_back(with_tangent)))
+      return fail(trouble(),
+                  "A smaller 'Time/Step', a finer or better shaped mesh help "
+                  "where cells collapse.");
     if (k > 0)
     {
       {
@@ -566,18 +639,26 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
                                 "iterations)",
                                 momentum_error,
                                 law_error,
-                                k));
-      // Matrices with a fictitious mass are expected to take longer.
-      if (k >= (shifted ? 4 : 1) * parameters.max_iterations)
-        return fail(fmt::format("the Newton loop has a momentum residual of "
-                                "{:.2e} (allowed {:.1e}) and a contact law "
-                                "error of {:.2e} (allowed {:.1e}) after {} "
-                                "iterations",
-                                momentum_error,
-                                parameters.tolerance,
-                                law_error,
-                                contact_tolerance,
-                                k));
+                                k),
+                    "A smaller 'Time/Step' helps where loads or tools move "
+                    "too far in it, 'Time/Scheme = dynamic' where something "
+                    "gives way.");
+      if (k >= parameters.max_iterations && !slow_but_sure())
+        return fail(
+            fmt::format("the Newton loop has a momentum residual of "
+                        "{:.2e} (allowed {:.1e}) and a contact law "
+                        "error of {:.2e} (allowed {:.1e}) after {} "
+                        "iterations",
+                        momentum_error,
+                        parameters.tolerance,
+                        law_error,
+                        contact_tolerance,
+                        k),
+            law_error > contact_tolerance
+                ? "Contacts do not settle: a smaller 'Time/Step', "
+                  "'Normals = averaged' or a finer antagonist help."
+                : "'Newton/Maximum iterations' gives it more time, a "
+                  "smaller 'Contact solver/Tolerance' better impulses.");
     }
     bool fresh = with_tangent;
     if (renew && !with_tangent && momentum_error > parameters.tolerance)
@@ -590,8 +671,6 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
       return false;
     {
       const auto scope = timer.scope("free motion");
-      if (fresh && k > 0 && held_share > 0.)
-        add_held_impulses(held_share);
       for (auto *scheme : model.newton_schemes)
         scheme->advance_free_motion(t);
       model.tools.advance_iteration();
@@ -603,6 +682,18 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
     }
     if (!solve_contact(step, t, h))
       return false;
+    // Contacts that change their status forth and back: half of a correction
+    // lies between their two states.
+    if (k >= 5 && model.tools.empty() && k > last_halved + 1 &&
+        momentum_error > 0.5 * history[k - 3] &&
+        momentum_error > 10. * parameters.tolerance)
+    {
+      last_halved = k;
+      ++n_stepped_back;
+      for (auto *scheme : model.newton_schemes)
+        scheme->halve_correction();
+      if (getenv("DBG")) printf("   halved\n");
+    }
   }
 }
 

@@ -88,16 +88,21 @@ public:
     U = U_iterate;
   }
 
-  /// Call add(body, node, D, c) for the owned nodes that closed contacts act
-  /// on, contact by contact: D the directions that contact holds, w^2 N (x) N,
-  /// and w^2 I where it sticks; c the change of the node's velocity in them
-  /// that the next iterate has if it stays closed (after build_kinematics() of
-  /// a Newton loop, for nodes against obstacles; otherwise zero).
-  void for_each_held_node(
-      const std::function<void(const unsigned int,
-                               const unsigned int,
-                               const dealii::Tensor<2, dim> &,
-                               const dealii::Tensor<1, dim> &)> &add);
+  /// What closed contacts hold, for the correcting matrix: directions D (N (x)
+  /// N, or all where the contact sticks), and the change c of the relative
+  /// velocity in them that the next iterate has if the contact stays closed.
+  struct HeldContact
+  {
+    const Contact<dim> &contact;
+    dealii::Tensor<2, dim> D;
+    dealii::Tensor<1, dim> c;
+    /// c is known, and that of the candidate alone: points against obstacles,
+    /// after build_kinematics() of a Newton loop.
+    bool exact;
+  };
+
+  /// Call add for each closed contact that acts on nodes of this rank.
+  void for_each_held(const std::function<void(const HeldContact &)> &add);
 
   /// The contacts, impulses and statuses that the step begins with, kept until
   /// accept(), for restore().
