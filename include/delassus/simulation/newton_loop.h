@@ -118,7 +118,6 @@ private:
   unsigned int matrix_steps = 0;  ///< since the tangent was renewed
   bool has_tangent = false, slow = false;
   bool shifted      = false; ///< a fictitious mass was needed in this step
-  double last_shift = 0.;    ///< that mass, as a share
   double held_share = 0.;    ///< of the stiffness that closed contacts add
   unsigned int steps_with_held       = 0;
   double frequency                   = 0.; ///< estimate of the highest one
