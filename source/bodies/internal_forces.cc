@@ -261,13 +261,8 @@ bool InternalForces<dim>::evaluate(const Vector &q,
                                    const double h,
                                    const bool with_tangent)
 {
-  const double *values = nullptr;
   if (body.split)
     *ghosted = q;
-  else if (body.owned_dofs.n_elements() > 0)
-    values = &*q.begin();
-  const unsigned int first = dim * body.first_owned_node;
-
   force = 0.;
   if (with_tangent)
     tangent = 0.;
@@ -276,11 +271,7 @@ bool InternalForces<dim>::evaluate(const Vector &q,
   bool good           = true;
   for (const auto &group : groups)
   {
-    const unsigned int *nodes = &group_nodes[group.first_node];
-    for (unsigned int i = 0; i < group.n_nodes; ++i)
-      for (unsigned int c = 0; c < dim; ++c)
-        u[dim * i + c] = values ? values[dim * nodes[i] + c - first]
-                                : (*ghosted)(dim * nodes[i] + c);
+    get_displacements(group, q);
     good = kinematics(group) && respond(group, h, with_tangent);
     if (!good)
       break;
@@ -288,10 +279,16 @@ bool InternalForces<dim>::evaluate(const Vector &q,
     scatter_force(group);
     if (with_tangent)
     {
+      if (predicts)
+        take_predicted_pressure(group);
       add_tangent(group);
       scatter_tangent(group);
     }
+    if (predicts)
+      remember_dilatation(group);
   }
+  if (with_tangent && predicts)
+    linearized = evaluated;
   if (Utilities::MPI::min(int(good), body.communicator) == 0)
   {
     // Nothing of this is used, but what was added must not wait.
@@ -309,6 +306,23 @@ bool InternalForces<dim>::evaluate(const Vector &q,
       tangent.compress(VectorOperation::add);
   }
   return true;
+}
+
+template <int dim>
+void InternalForces<dim>::get_displacements(const Group &group, const Vector &q)
+{
+  const unsigned int *nodes = &group_nodes[group.first_node];
+  if (body.split)
+  {
+    for (unsigned int i = 0; i < group.n_nodes; ++i)
+      for (unsigned int c = 0; c < dim; ++c)
+        u[dim * i + c] = (*ghosted)(dim * nodes[i] + c);
+    return;
+  }
+  const double *values = &*q.begin() - dim * std::size_t(body.first_owned_node);
+  for (unsigned int i = 0; i < group.n_nodes; ++i)
+    for (unsigned int c = 0; c < dim; ++c)
+      u[dim * i + c] = values[dim * nodes[i] + c];
 }
 
 template <int dim>
@@ -414,6 +428,7 @@ bool InternalForces<dim>::kinematics(const Group &group)
   // Mean of div, weighted by present volumes, and Fbar.
   std::fill_n(mean_div.begin(), group.n_nodes, Tensor<1, dim>());
   const double J_mean     = volume / reference_volume;
+  log_J_mean              = finite ? std::log(J_mean) : 0.;
   const double trace_mean = trace / reference_volume;
   for (unsigned int i = 0; i < group.n_cells; ++i)
   {
@@ -512,7 +527,10 @@ void InternalForces<dim>::accept()
 {
   begin.swap(end);
   accepted_stress.swap(present_stress);
-  stored_before = stored;
+  stored_before  = stored;
+  knows_accepted = predicts;
+  if (predicts)
+    accepted = evaluated;
 }
 
 template <int dim>

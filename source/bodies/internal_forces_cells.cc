@@ -258,6 +258,76 @@ void InternalForces<dim>::add_tangent(const Group &group)
 }
 
 template <int dim>
+void InternalForces<dim>::take_predicted_pressure(const Group &group)
+{
+  const std::size_t number = &group - groups.data();
+  double excess            = log_J_mean - linearized.log_J[number];
+  for (unsigned int k = 0; k < group.n_nodes; ++k)
+    for (unsigned int c = 0; c < dim; ++c)
+      excess -=
+          linearized.mean_div[group.first_node + k][c] *
+          (u[dim * k + c] - linearized.displacement[group.first_node + k][c]);
+  // Of a volumetric energy U(ln J): tau = U' I, c = U'' I (x) I - 2 U' 1.
+  for (unsigned int i = 0; i < group.n_cells; ++i)
+    for (unsigned int q = 0; q < n_q; ++q)
+    {
+      auto &response = points[i * n_q + q].response;
+      auto &tau      = response.stress;
+      auto &C        = response.tangent;
+      double kappa   = 2. / 9. * (tau[0] + tau[1] + tau[2]);
+      for (unsigned int k = 0; k < 3; ++k)
+        for (unsigned int l = 0; l < 3; ++l)
+          kappa += C[k][l] / 9.;
+      const double too_much = kappa * excess;
+      mean_pressure -=
+          too_much * weights[std::size_t(group.first_cell + i) * n_q + q];
+      for (unsigned int k = 0; k < 3; ++k)
+      {
+        tau[k] -= too_much;
+        C[k][k] += 2. * too_much;
+        C[3 + k][3 + k] += too_much;
+      }
+    }
+}
+
+template <int dim>
+void InternalForces<dim>::remember_dilatation(const Group &group)
+{
+  evaluated.log_J[&group - groups.data()] = log_J_mean;
+  for (unsigned int k = 0; k < group.n_nodes; ++k)
+  {
+    evaluated.mean_div[group.first_node + k] = mean_div[k];
+    for (unsigned int c = 0; c < dim; ++c)
+      evaluated.displacement[group.first_node + k][c] = u[dim * k + c];
+  }
+}
+
+template <int dim>
+void InternalForces<dim>::predict_pressures(const Vector &q)
+{
+  predicts = mean_dilatation && finite;
+  if (!predicts)
+    return;
+  if (!knows_accepted)
+  {
+    evaluated.log_J.resize(groups.size());
+    evaluated.displacement.resize(group_nodes.size());
+    evaluated.mean_div.resize(group_nodes.size());
+    if (body.split)
+      *ghosted = q;
+    for (const auto &group : groups)
+    {
+      get_displacements(group, q);
+      kinematics(group);
+      remember_dilatation(group);
+    }
+    accepted       = evaluated;
+    knows_accepted = true;
+  }
+  linearized = accepted;
+}
+
+template <int dim>
 void InternalForces<dim>::scatter_force(const Group &group)
 {
   const unsigned int *nodes = &group_nodes[group.first_node];
@@ -319,6 +389,9 @@ void InternalForces<dim>::scatter_tangent(const Group &group)
 #define INSTANTIATE(dim)                                                       \
   template void InternalForces<dim>::add_forces(const Group &);                \
   template void InternalForces<dim>::add_tangent(const Group &);               \
+  template void InternalForces<dim>::take_predicted_pressure(const Group &);   \
+  template void InternalForces<dim>::remember_dilatation(const Group &);       \
+  template void InternalForces<dim>::predict_pressures(const Vector &);        \
   template void InternalForces<dim>::scatter_force(const Group &);             \
   template void InternalForces<dim>::scatter_tangent(const Group &)
 INSTANTIATE(2);

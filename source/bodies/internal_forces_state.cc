@@ -39,12 +39,8 @@ void InternalForces<dim>::deformations(const Vector &q,
                                        std::vector<Tensor<2, 3>> &F,
                                        const std::vector<unsigned int> *chosen)
 {
-  const double *values = nullptr;
   if (body.split)
     *ghosted = q;
-  else if (body.owned_dofs.n_elements() > 0)
-    values = &*q.begin();
-  const unsigned int first = dim * body.first_owned_node;
   F.resize(std::size_t(cells.size()) * n_q);
   std::set<unsigned int> numbers; // of the groups that are wanted
   if (chosen)
@@ -61,12 +57,8 @@ void InternalForces<dim>::deformations(const Vector &q,
       numbers.insert(numbers.end(), g);
   for (const unsigned int number : numbers)
   {
-    const Group &group        = groups[number];
-    const unsigned int *nodes = &group_nodes[group.first_node];
-    for (unsigned int i = 0; i < group.n_nodes; ++i)
-      for (unsigned int c = 0; c < dim; ++c)
-        u[dim * i + c] = values ? values[dim * nodes[i] + c - first]
-                                : (*ghosted)(dim * nodes[i] + c);
+    const Group &group = groups[number];
+    get_displacements(group, q);
     kinematics(group);
     for (unsigned int i = 0; i < group.n_cells; ++i)
       for (unsigned int k = 0; k < n_q; ++k)

@@ -30,7 +30,13 @@ SectionDeclaration NewtonSection::declaration()
     declare::count("Maximum iterations",
                    "25",
                    1,
-                   "Of a step; one that needs more is cut."),
+                   "Of a step; one that needs more is cut, unless it is "
+                   "slow but sure: it may take four times as many."),
+    declare::count("Maximum step iterations",
+                   "1000",
+                   1,
+                   "Of all attempts at one Time/Step; where it takes more the "
+                   "run ends. Not for matrices made of the mass."),
     declare::count("Frozen steps",
                    "20",
                    1,
@@ -39,7 +45,7 @@ SectionDeclaration NewtonSection::declaration()
                    "the bound on the step, later the farther the step is from "
                    "it."),
     declare::count("Frame updates",
-                   "10",
+                   "100",
                    0,
                    "Iterations of a step in which antagonists and contact "
                    "frames follow the configuration; kept from then on."),
@@ -70,15 +76,16 @@ NewtonParameters NewtonSection::parse(const SectionReader &reader,
                                       const SectionContext &context)
 {
   NewtonParameters newton;
-  newton.matrix         = reader.choice<CorrectingMatrix>("Matrix");
-  newton.tolerance      = reader.number("Tolerance");
-  newton.max_iterations = reader.count("Maximum iterations");
-  newton.frozen_steps   = reader.count("Frozen steps");
-  newton.frame_updates  = reader.count("Frame updates");
-  newton.smallest_step  = reader.number("Smallest step");
-  newton.largest_strain = reader.number("Largest strain");
-  newton.largest_slip   = reader.number("Largest slip");
-  const bool by_mass    = newton.matrix == CorrectingMatrix::lumped ||
+  newton.matrix              = reader.choice<CorrectingMatrix>("Matrix");
+  newton.tolerance           = reader.number("Tolerance");
+  newton.max_iterations      = reader.count("Maximum iterations");
+  newton.max_step_iterations = reader.count("Maximum step iterations");
+  newton.frozen_steps        = reader.count("Frozen steps");
+  newton.frame_updates       = reader.count("Frame updates");
+  newton.smallest_step       = reader.number("Smallest step");
+  newton.largest_strain      = reader.number("Largest strain");
+  newton.largest_slip        = reader.number("Largest slip");
+  const bool by_mass         = newton.matrix == CorrectingMatrix::lumped ||
                        newton.matrix == CorrectingMatrix::two_term ||
                        newton.matrix == CorrectingMatrix::explicit_;
   if (by_mass && context.time.scheme == TimeScheme::quasi_static)
@@ -93,6 +100,10 @@ NewtonParameters NewtonSection::parse(const SectionReader &reader,
                   "it is for Matrix = frozen, lumped, two term or explicit and "
                   "Matrix = " +
                       reader.text("Matrix"));
+  if (by_mass)
+    reader.forbid("Maximum step iterations",
+                  "Matrix = " + reader.text("Matrix") +
+                      " has a bound on the step instead");
   if (newton.matrix == CorrectingMatrix::explicit_)
     for (const char *entry :
          { "Tolerance", "Maximum iterations", "Frame updates" })

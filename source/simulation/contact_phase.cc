@@ -181,7 +181,7 @@ bool ContactPhase<dim>::detect(const double t, const double h)
 }
 
 template <int dim>
-void ContactPhase<dim>::carry_impulses()
+void ContactPhase<dim>::carry_impulses(const bool turned)
 {
   // Detection lists contacts by interaction and candidate point, each with the
   // few antagonists it has: one pass over both lists finds all old partners.
@@ -209,8 +209,11 @@ void ContactPhase<dim>::carry_impulses()
         old_contacts[old].key() != contacts[i].key())
       continue;
     // The impulse as a vector in space, seen from the new frame.
-    const Tensor<1, dim> impulse =
-        old_contacts[old].to_global(&old_P[dim * old]);
+    Tensor<1, dim> impulse = old_contacts[old].to_global(&old_P[dim * old]);
+    if (turned && old_contacts[old].normal() * contacts[i].normal() > 0.5)
+      impulse = shortest_rotation<dim>(old_contacts[old].normal(),
+                                       contacts[i].normal()) *
+                impulse;
     for (unsigned int r = 0; r < dim; ++r)
       for (unsigned int c = 0; c < dim; ++c)
         P[dim * i + r] += contacts[i].frame[dim * r + c] * impulse[c];
@@ -247,6 +250,7 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
   // Where W is only applied its diagonal is not known.
   problem.impulse_scale = applied_only ? compliance.impulse_scale : 0.;
   U_iterate.resize(following ? dim * n : 0);
+  gaps_iterate.resize(following ? n : 0);
   if (following)
     gather_free_velocity();
   update_levers(t + ((following ? 2. : 1.) - theta) * h);
@@ -272,8 +276,8 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
       add_tool_velocity(a, &Tools<dim>::Tool::v_new, Uk);
       for (unsigned int r = 0; r < dim; ++r)
         U_iterate[dim * a + r] = Uk[r] + U_imposed[dim * a + r];
-      state.gap_tilde = gap(contact, x_iterate, t + (2. - theta) * h) -
-                        h * U_iterate[dim * a];
+      gaps_iterate[a] = gap(contact, x_iterate, t + (2. - theta) * h);
+      state.gap_tilde = gaps_iterate[a] - h * U_iterate[dim * a];
     }
     else
       state.gap_tilde = gap(contact, x_tilde, t + (1. - theta) * h);
@@ -299,6 +303,8 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
       state.P_previous[r]         = P[dim * a + r];
       U_start[dim * a + r]        = state.U_previous[r];
       problem.U_free[dim * a + r] = state.U_free_candidate[r];
+      if (!frame_U.empty())
+        problem.U_free[dim * a + r] += frame_U[dim * a + r];
     }
     gaps[a] = state.gap;
     try

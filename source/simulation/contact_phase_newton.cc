@@ -22,35 +22,55 @@ void ContactPhase<dim>::begin_step()
   beginning.gaps_end        = gaps_end;
   beginning.status          = result.status;
   beginning.n_contacts      = n_contacts;
+  U_iterate.clear();
 }
 
 template <int dim>
-void ContactPhase<dim>::for_each_held_node(
-    const std::function<void(const unsigned int,
-                             const unsigned int,
-                             const Tensor<2, dim> &)> &add)
+void ContactPhase<dim>::for_each_held(
+    const std::function<void(const HeldContact &)> &add)
 {
-  const auto visit = [&](const Contact<dim> &contact, const double P_N)
+  const auto visit =
+      [&](const Contact<dim> &contact, const double *held, const double *change)
   {
-    if (!(P_N > 0.))
+    if (held[0] == 0.)
       return;
     const Tensor<1, dim> N = contact.normal();
-    for (unsigned int i = 0; i < contact.n_entries; ++i)
-    {
-      const auto &node = model.surfaces->nodes[contact.nodes[i]];
-      if (node.owner == rank)
-        add(node.body,
-            node.node,
-            contact.weights[i] * contact.weights[i] * outer_product(N, N));
-    }
+    Tensor<2, dim> D       = outer_product(N, N);
+    if (held[1] > 0.)
+      D = unit_symmetric_tensor<dim>();
+    add({ contact, D, contact.to_global(change), held[0] > 1. });
   };
+  // Which directions, and by how much relative velocities change: U_N by
+  // -g_k/h, and a tangential one that sticks to zero.
+  std::vector<double> held(dim * contacts.size(), 0.), change = held;
   for (unsigned int a = 0; a < contacts.size(); ++a)
-    visit(contacts[a], P[dim * a]);
+  {
+    if (!(P[dim * a] > 0.))
+      continue;
+    const bool sticks =
+        a < result.status.size() && result.status[a] == ContactStatus::stick;
+    const bool exact =
+        U_iterate.size() == P.size() && contacts[a].obstacle >= 0 &&
+        model.tools.tool_of(contacts[a].obstacle) < 0 &&
+        model.interactions[contacts[a].interaction].formulation ==
+            ContactFormulation::points;
+    held[dim * a]     = exact ? 2. : 1.;
+    held[dim * a + 1] = sticks ? 1. : 0.;
+    if (!exact)
+      continue;
+    change[dim * a] = -gaps_iterate[a] / problem.h;
+    for (unsigned int c = 1; c < dim && sticks; ++c)
+      change[dim * a + c] = -U_iterate[dim * a + c];
+  }
+  for (unsigned int a = 0; a < contacts.size(); ++a)
+    visit(contacts[a], &held[dim * a], &change[dim * a]);
   if (n_ranks == 1)
     return;
-  exchange.exchange(P, ghost_P);
+  std::vector<double> ghost_held, ghost_change;
+  exchange.exchange(held, ghost_held);
+  exchange.exchange(change, ghost_change);
   for (unsigned int a = 0; a < exchange.ghosts.size(); ++a)
-    visit(exchange.ghosts[a], ghost_P[dim * a]);
+    visit(exchange.ghosts[a], &ghost_held[dim * a], &ghost_change[dim * a]);
 }
 
 template <int dim>
@@ -155,7 +175,7 @@ void ContactPhase<dim>::follow(const double t,
   n_contacts = contacts.size();
   if (n_ranks > 1)
     distribute_contacts();
-  carry_impulses();
+  carry_impulses(true);
   model.tools.note_detection(t_end);
   x_detected     = x_iterate;
   t_detected     = t_end;
@@ -263,9 +283,8 @@ void ContactPhase<dim>::accept_iterate(const double t, const double h)
 #define INSTANTIATE(dim)                                                       \
   template void ContactPhase<dim>::begin_step();                               \
   template void ContactPhase<dim>::gather_free_velocity();                     \
-  template void ContactPhase<dim>::for_each_held_node(                         \
-      const std::function<void(                                                \
-          const unsigned int, const unsigned int, const Tensor<2, dim> &)> &); \
+  template void ContactPhase<dim>::for_each_held(                              \
+      const std::function<void(const HeldContact &)> &);                       \
   template void ContactPhase<dim>::fill_lumped_data();                         \
   template void ContactPhase<dim>::follow(                                     \
       const double, const double, const bool);                                 \

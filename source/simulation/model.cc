@@ -1,4 +1,5 @@
 #include <delassus/simulation/model.h>
+#include <delassus/simulation/folding_faces.h>
 #include <delassus/base/exceptions.h>
 #include <delassus/contact/kinematics/surface_sides.h>
 #include <delassus/mesh/make_mesh.h>
@@ -53,6 +54,24 @@ Friction::Function friction_function(const std::string &expression,
                     at.empty() ? "" : " at ",
                     at));
   };
+}
+
+/// Whether faces beside the candidates may fold onto the antagonists: nodes
+/// against tools.
+bool may_fold(const InteractionParameters &interaction,
+              const std::vector<std::string> &obstacles)
+{
+  return interaction.formulation == ContactFormulation::points &&
+         (interaction.points == CandidatePoints::nodes ||
+          interaction.points == CandidatePoints::automatic) &&
+         std::all_of(interaction.antagonists.begin(),
+                     interaction.antagonists.end(),
+                     [&](const std::string &name)
+                     {
+                       return std::find(obstacles.begin(),
+                                        obstacles.end(),
+                                        name) != obstacles.end();
+                     });
 }
 
 /// What the contact points of an interaction are; automatic ones are
@@ -248,6 +267,28 @@ Model<dim>::faces_of(const std::string &text,
 }
 
 template <int dim>
+std::vector<unsigned int>
+Model<dim>::folding_beside(const std::string &text,
+                           const std::string &where,
+                           const unsigned int interaction)
+{
+  std::vector<unsigned int> faces;
+  for (const auto &reference : find_surfaces(bodies, text, where, {}))
+  {
+    const unsigned int b = reference.body;
+    if (nonlinear && newton_schemes[b]->internal.law().is_finite_strain())
+      for (const unsigned int f : surfaces->add_faces(
+               b,
+               folding_faces(*bodies[b],
+                             *driven[b],
+                             bodies[b]->surface(reference.surface, where))))
+        if (candidate_of_face[interaction].count(f) == 0)
+          faces.push_back(f);
+  }
+  return faces;
+}
+
+template <int dim>
 void Model<dim>::make_interactions()
 {
   std::vector<std::string> obstacle_names;
@@ -274,6 +315,8 @@ void Model<dim>::make_interactions()
     interaction.normals         = given.normals;
     // Points on the faces behind each name; end of each one's range.
     std::set<unsigned int> blocks, others;
+    // Of each candidate: faces beside it that may fold onto a tool.
+    std::vector<std::vector<unsigned int>> folding;
     const auto add_points =
         [&](const std::vector<std::vector<unsigned int>> &of,
             std::vector<MortarFace> &mortar_faces,
@@ -307,6 +350,11 @@ void Model<dim>::make_interactions()
         else
           surfaces->add_points(
               faces, given.points, given.positions, where("Points"));
+        if (ends.size() < folding.size())
+          add_further_nodes(*surfaces,
+                            folding[ends.size()],
+                            interaction.first_point,
+                            where("Candidates"));
         ends.push_back(surfaces->points.size());
       }
     };
@@ -336,7 +384,11 @@ void Model<dim>::make_interactions()
           interaction.candidate_faces.end(), faces.begin(), faces.end());
       candidates.push_back(faces);
     }
+    if (may_fold(given, obstacle_names))
+      for (const auto &text : given.candidates)
+        folding.push_back(folding_beside(text, where("Candidates"), k));
     add_points(candidates, interaction.mortar_faces, end_of_candidate[k]);
+    folding.clear();
     interaction.end_point = surfaces->points.size();
 
     antagonist_of_face.emplace_back();

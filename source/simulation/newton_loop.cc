@@ -45,9 +45,11 @@ NewtonLoop<dim>::NewtonLoop(Model<dim> &model,
 }
 
 template <int dim>
-bool NewtonLoop<dim>::fail(const std::string &why)
+bool NewtonLoop<dim>::fail(const std::string &why,
+                           const std::string &what_helps)
 {
   reason = why;
+  advice = what_helps;
   if (pieces.worst > 1e-3)
     reason += "; " + pieces.description(pieces.worst_piece);
   from_rest  = true;
@@ -165,7 +167,11 @@ bool NewtonLoop<dim>::update_matrices(const unsigned int k, const bool fresh)
     if (!quasi_static || shift > 1e3)
       return fail(fmt::format("the tangent of iteration {} is not positive "
                               "definite (material or geometry softens)",
-                              k + 1));
+                              k + 1),
+                  quasi_static ? "Something gives way: 'Time/Scheme = dynamic' "
+                                 "can go through it."
+                               : "A smaller 'Newton/Smallest step' lets mass "
+                                 "hold it.");
     shift   = shift == 0. ? 1e-3 : 5. * shift;
     shifted = true;
     log.warning(fmt::format("tangent not positive definite: a fictitious mass "
@@ -198,18 +204,6 @@ void NewtonLoop<dim>::lighten_pieces()
   }
   if (pieces.lower(late, 0.1))
     h_of_matrix = 0.;
-}
-
-template <int dim>
-void NewtonLoop<dim>::add_held_stiffness(const double share)
-{
-  contact.for_each_held_node(
-      [&](const unsigned int body,
-          const unsigned int node,
-          const Tensor<2, dim> &held)
-      { model.newton_schemes[body]->add_stiffness(node, held, share); });
-  for (auto *scheme : model.newton_schemes)
-    scheme->finish_stiffness();
 }
 
 template <int dim>
@@ -274,6 +268,17 @@ bool NewtonLoop<dim>::solve_contact(const unsigned int step,
                                     const double t,
                                     const double h)
 {
+  contact.forget_frames();
+  if (!solve_problem(step, t, h))
+    return false;
+  return !contact.frames_follow() || follow_frames(step, t, h);
+}
+
+template <int dim>
+bool NewtonLoop<dim>::solve_problem(const unsigned int step,
+                                    const double t,
+                                    const double h)
+{
   const bool stop = model.parameters.contact_solver.stop_if_not_converged;
   {
     const auto scope = timer.scope("kinematics");
@@ -304,7 +309,9 @@ bool NewtonLoop<dim>::solve_contact(const unsigned int step,
     return fail(fmt::format("the contact loop of iteration {} stopped at an "
                             "error of {:.2e}",
                             iterations + 1,
-                            contact.result.errors.unit_free));
+                            contact.result.errors.unit_free),
+                "Try more sweeps ('Contact solver/Maximum sweeps') or a looser "
+                "'Tolerance'.");
   }
   const auto scope = timer.scope("correction");
   contact.apply_impulses();
@@ -445,7 +452,7 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
   }
 
   double best          = std::numeric_limits<double>::infinity();
-  unsigned int n_worse = 0;
+  unsigned int n_worse = 0, last_halved = 0;
   for (unsigned int k = 0;; ++k)
   {
     heed_signals(model.communicator);
@@ -454,8 +461,10 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
     const bool likely = k > 0 && momentum_error < 1e-4 &&
                         momentum_error * momentum_error < parameters.tolerance;
     const bool with_tangent = renew && !likely;
-    if (!evaluate(with_tangent))
-      return fail(trouble());
+    if (!evaluate(with_tangent) && (k == 0 || !step_back(with_tangent)))
+      return fail(trouble(),
+                  "A smaller 'Time/Step', a finer or better shaped mesh help "
+                  "where cells collapse.");
     if (k > 0)
     {
       {
@@ -507,7 +516,7 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
         return true;
       }
       if (!std::isfinite(momentum_error) ||
-          (n_worse >= 5 && momentum_error > 10. * best &&
+          (n_worse >= 10 && momentum_error > 10. * best &&
            momentum_error > contact_tolerance) ||
           (n_worse >= 2 && momentum_error > 1e3))
         return fail(fmt::format("the Newton loop diverges (momentum residual "
@@ -515,18 +524,26 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
                                 "iterations)",
                                 momentum_error,
                                 law_error,
-                                k));
-      // Matrices with a fictitious mass are expected to take longer.
-      if (k >= (shifted ? 4 : 1) * parameters.max_iterations)
-        return fail(fmt::format("the Newton loop has a momentum residual of "
-                                "{:.2e} (allowed {:.1e}) and a contact law "
-                                "error of {:.2e} (allowed {:.1e}) after {} "
-                                "iterations",
-                                momentum_error,
-                                parameters.tolerance,
-                                law_error,
-                                contact_tolerance,
-                                k));
+                                k),
+                    "A smaller 'Time/Step' helps where loads or tools move "
+                    "too far in it, 'Time/Scheme = dynamic' where something "
+                    "gives way.");
+      if (k >= parameters.max_iterations && !slow_but_sure())
+        return fail(
+            fmt::format("the Newton loop has a momentum residual of "
+                        "{:.2e} (allowed {:.1e}) and a contact law "
+                        "error of {:.2e} (allowed {:.1e}) after {} "
+                        "iterations",
+                        momentum_error,
+                        parameters.tolerance,
+                        law_error,
+                        contact_tolerance,
+                        k),
+            law_error > contact_tolerance
+                ? "Contacts do not settle: a smaller 'Time/Step', "
+                  "'Normals = averaged' or a finer antagonist help."
+                : "'Newton/Maximum iterations' gives it more time, a "
+                  "smaller 'Contact solver/Tolerance' better impulses.");
     }
     bool fresh = with_tangent;
     if (renew && !with_tangent && momentum_error > parameters.tolerance)
@@ -550,6 +567,17 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
     }
     if (!solve_contact(step, t, h))
       return false;
+    // Contacts that change their status forth and back: half of a correction
+    // lies between their two states.
+    if (k >= 5 && model.tools.empty() && k > last_halved + 1 &&
+        momentum_error > 0.5 * history[k - 3] &&
+        momentum_error > 10. * parameters.tolerance)
+    {
+      last_halved = k;
+      ++n_stepped_back;
+      for (auto *scheme : model.newton_schemes)
+        scheme->halve_correction();
+    }
   }
 }
 

@@ -18,12 +18,23 @@ void Simulation<dim>::advance_controlled(const double t, const double H)
   if (!(controlled_h > 0.))
     controlled_h = H;
   double tried = 0.; // the first size of this substep, if it was cut
+  // Steps bounded by a frequency may be many, but their number is known.
+  const bool counted = control.matrix == CorrectingMatrix::full ||
+                       control.matrix == CorrectingMatrix::step ||
+                       control.matrix == CorrectingMatrix::frozen;
+  unsigned int spent = 0;
+  // The first substep that was cut for its strain or slip. Where shorter ones
+  // have no less of it the body jumps, and no step is short enough.
+  double limited_h = 0., limited_ratio = 0.;
+  bool jump = false;
   while (part_done < H)
   {
     // Equal parts of what is left, none larger than the control allows: the end
-    // of the step is hit exactly.
+    // of the step is hit exactly. None is smaller than the floor, but for the
+    // last of a step that others have cut.
     const double left   = H - part_done;
-    const double parts  = std::ceil(left / controlled_h * (1. - 1e-9));
+    const double parts  = std::min(std::ceil(left / controlled_h * (1. - 1e-9)),
+                                  std::max(1., std::floor(left / floor)));
     const double h      = parts <= 1. ? left : left / parts;
     const double t_here = t + part_done;
     const bool last     = parts <= 1.;
@@ -55,10 +66,26 @@ void Simulation<dim>::advance_controlled(const double t, const double H)
     }
     if (good && newton.too_large(h))
     {
-      // A little more than allowed is left alone where nothing smaller is.
-      good   = false;
-      shrink = std::max(0.1, 0.9 / newton.limit_ratio);
-      why    = newton.failure() + " is more than allowed";
+      jump = jump || (h < 0.3 * limited_h &&
+                      newton.limit_ratio > 3. * limited_ratio * h / limited_h);
+      if (jump)
+        recorder.log.warning(
+            fmt::format("a jump at t = {:.6g}: {} in a step of {:.3g}",
+                        t_here,
+                        newton.failure(),
+                        h),
+            "jump");
+      else
+      {
+        if (limited_h == 0.)
+        {
+          limited_h     = h;
+          limited_ratio = newton.limit_ratio;
+        }
+        good   = false;
+        shrink = std::max(0.1, 0.9 / newton.limit_ratio);
+        why    = newton.failure() + " is more than allowed";
+      }
     }
     if (good)
       for (auto *scheme : model.newton_schemes)
@@ -67,13 +94,26 @@ void Simulation<dim>::advance_controlled(const double t, const double H)
           good = false;
           why  = "at the end of the step " + newton.trouble();
         }
+    spent += newton.iterations;
     if (!good)
     {
       if (tried == 0.)
         tried = h;
       recorder.note_cut(newton.iterations);
       contact.restore();
-      if (h * shrink < floor)
+      const bool too_many = counted && spent >= control.max_step_iterations;
+      if (too_many)
+        why += fmt::format("; {} iterations were spent on this 'Time/Step' "
+                           "('Newton/Maximum step iterations')",
+                           spent);
+      if (h * shrink < floor && !too_many && limited_h > h && !jump)
+      {
+        // It was cut because of a limit, not because it could not be solved.
+        jump         = true;
+        controlled_h = limited_h;
+        continue;
+      }
+      if (h * shrink < floor || too_many)
       {
         // Who resumes, with other settings, starts where it got difficult.
         controlled_h = tried;
@@ -97,13 +137,21 @@ void Simulation<dim>::advance_controlled(const double t, const double H)
     recorder.note_matrices(newton.n_matrices, newton.n_indefinite);
     part_done = last ? H : part_done + h;
     tried     = 0.;
+    if (counted && spent >= control.max_step_iterations && part_done < H)
+      give_up_control(t + part_done,
+                      h,
+                      fmt::format("{} iterations were spent on this "
+                                  "'Time/Step' ('Newton/Maximum step "
+                                  "iterations')",
+                                  spent));
     // Few iterations, nothing near its limit: grow.
-    const unsigned int easy =
-        std::max(4u, model.parameters.newton.max_iterations / 4);
-    if (newton.iterations <= easy && newton.limit_ratio < 0.7)
+    const unsigned int easy = std::max(4u, 2 * control.max_iterations / 5);
+    if (newton.limit_ratio > 1.)
+      controlled_h = limited_h; // what lies behind a jump may be easy again
+    else if (newton.iterations <= easy && newton.limit_ratio < 0.7)
       controlled_h = std::max(controlled_h, h) * 1.5;
-    else if (newton.iterations > 2 * easy)
-      controlled_h = 0.75 * h;
+    else if (newton.iterations > control.max_iterations)
+      controlled_h = std::max(0.75 * h, floor);
     controlled_h = std::min(controlled_h, model.parameters.time.step);
     if (part_done < H)
       checkpoint_by_clock();
@@ -123,17 +171,13 @@ void Simulation<dim>::give_up_control(const double t,
   recorder.write_last_state(step, t, h, part_done > 0.);
   std::string text = fmt::format(
       "The step from t = {:.6g} failed down to h = {:.3g}: {}.", t, h, why);
-  if (newton.contact_failed)
-  {
-    if (!worst.empty())
-      text += fmt::format(" Worst contact: {}.", worst);
-    text += " Try more sweeps ('Contact solver/Maximum sweeps') or a looser "
-            "'Tolerance'.";
-  }
-  else
-    text += " Look at loads, prescribed motions and tools there; a finer or "
-            "better shaped mesh, a smaller 'Time/Step' and 'Newton/Smallest "
-            "step' help where cells collapse.";
+  if (newton.contact_failed && !worst.empty())
+    text += fmt::format(" Worst contact: {}.", worst);
+  text += " " + (newton.what_helps().empty()
+                     ? std::string("Look at loads, prescribed motions and "
+                                   "tools there; a smaller 'Time/Step' helps "
+                                   "where they move too far in it.")
+                     : newton.what_helps());
   text += fmt::format(
       " The last good state, of t = {:.6g}, is in the run directory.", t);
   throw ComputationError(text);

@@ -40,7 +40,13 @@ NewtonScheme<dim>::NewtonScheme(const SolidBody<dim> &body,
     , internal(body, assumption)
     , newton(newton)
 {
-  for (Vector *vector : { &q_theta, &Mv_new, &damping, &residual, &diagonal })
+  for (Vector *vector : { &q_theta,
+                          &Mv_new,
+                          &damping,
+                          &residual,
+                          &diagonal,
+                          &v_before,
+                          &held_impulse })
     vector->reinit(body.owned_dofs, body.communicator);
   free_pieces.assign(classes.n_classes(), 0.);
   work_force  = body.make_vector();
@@ -66,6 +72,7 @@ void NewtonScheme<dim>::begin_step(const double new_t, const bool from_rest)
   t               = new_t;
   first_iteration = true;
   ended           = false;
+  has_held        = false;
   v_new           = v;
   if (from_rest)
     v_new = 0.;
@@ -77,6 +84,8 @@ void NewtonScheme<dim>::begin_step(const double new_t, const bool from_rest)
   q_new = q;
   q_new.add(h * theta, v_new, h * (1. - theta), v);
   contact_impulse = 0.;
+  if (!is_approximate())
+    internal.predict_pressures(q);
 }
 
 template <int dim>
@@ -230,17 +239,32 @@ void NewtonScheme<dim>::update_matrix(const double shift)
 
 template <int dim>
 void NewtonScheme<dim>::add_stiffness(const unsigned int node,
-                                      const dealii::Tensor<2, dim> &held,
-                                      const double share)
+                                      const unsigned int other,
+                                      const Tensor<2, dim> &block)
 {
-  const unsigned int first = dim * (node - body.first_owned_node);
-  double size              = 0.;
-  for (unsigned int c = 0; c < dim; ++c)
-    size += std::abs(diagonal.begin()[first + c]) / dim;
   for (unsigned int c = 0; c < dim; ++c)
     for (unsigned int d = 0; d < dim; ++d)
-      internal.tangent.add(
-          dim * node + c, dim * node + d, share * size * held[c][d]);
+      internal.tangent.add(dim * node + c, dim * other + d, block[c][d]);
+}
+
+template <int dim>
+void NewtonScheme<dim>::add_held_impulse(const unsigned int node,
+                                         const Tensor<1, dim> &force)
+{
+  if (!has_held)
+    held_impulse = 0.;
+  has_held                 = true;
+  const unsigned int first = dim * (node - body.first_owned_node);
+  for (unsigned int c = 0; c < dim; ++c)
+    held_impulse.begin()[first + c] += std::pow(h * theta, 2) * force[c];
+}
+
+template <int dim>
+void NewtonScheme<dim>::halve_correction()
+{
+  v_new.sadd(0.5, 0.5, v_before);
+  q_new = q;
+  q_new.add(h * theta, v_new, h * (1. - theta), v);
 }
 
 template <int dim>
@@ -252,7 +276,11 @@ void NewtonScheme<dim>::finish_stiffness()
 template <int dim>
 void NewtonScheme<dim>::advance_free_motion(const double)
 {
-  v_free = residual;
+  v_free   = residual;
+  v_before = v_new;
+  if (has_held)
+    v_free += held_impulse;
+  has_held = false;
   // Prescribed motions enter with the first iteration, through the tangent.
   const bool driven_now =
       first_iteration && !driven.empty() && !is_approximate();

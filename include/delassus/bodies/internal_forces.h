@@ -29,6 +29,19 @@ namespace delassus
 /// Small-strain materials: the same on the reference configuration with the
 /// trace of the strain (B-bar).
 ///
+/// The tangent of nearly incompressible materials. A linear correction du
+/// leaves the group with a volume error of second order, which the bulk modulus
+/// turns into a pressure far from that of the solution, and the geometric
+/// stiffness of that pressure makes K indefinite. So the pressure in K (not in
+/// f) is the one that the correction was made for,
+///
+///   p' = p - kappa (ln Jbar - ln Jbar_0 - mean div_0 . (u - u_0)),
+///
+/// 0 the point of the last tangent or the beginning of the step, once
+/// predict_pressures() was called: Newton's method for displacements and mean
+/// pressures with the pressures eliminated. The excess goes to zero with du^2,
+/// so convergence stays quadratic.
+///
 /// Of a body that ranks share each rank evaluates all cells of its own nodes:
 /// nothing is sent but q, and results do not depend on the number of ranks.
 /// (Where p4est holds the mesh each rank has its own cells only, and rows are
@@ -46,6 +59,10 @@ public:
 
   /// The state that was evaluated last is the beginning of the next step.
   void accept();
+
+  /// From now on tangents are those of predicted pressures (see above), the
+  /// next one from the beginning of the step, which is @p q.
+  void predict_pressures(const Vector &q);
 
   /// Where and why the last evaluation had no answer; empty: nothing here.
   const std::string &trouble() const
@@ -152,11 +169,19 @@ private:
     return place_of_cell[cell] * n_q + q;
   }
 
+  /// Displacements of the group's nodes into u. Of a body that ranks share,
+  /// `ghosted` has them.
+  void get_displacements(const Group &group, const Vector &q);
+
   /// Gradients, F and J of the points of a group. Returns whether all J > 0.
   bool kinematics(const Group &group);
   bool respond(const Group &group, const double h, const bool with_tangent);
   void add_forces(const Group &group);
   void add_tangent(const Group &group);
+  /// Take the excess of the pressure, see above, out of what add_tangent()
+  /// makes the tangent of.
+  void take_predicted_pressure(const Group &group);
+  void remember_dilatation(const Group &group);
   void scatter_force(const Group &group);
   void scatter_tangent(const Group &group);
   void note_trouble(const unsigned int cell,
@@ -216,8 +241,20 @@ private:
   std::vector<dealii::Tensor<1, dim>> mean_div;   ///< by nodes of the group
   std::vector<dealii::Tensor<1, dim>> mean_force; ///< Q of add_tangent()
   double volume        = 0.;                      ///< int J dV (small: int dV)
+  double log_J_mean    = 0.;                      ///< ln Jbar
   double mean_pressure = 0.;                      ///< int p dV
   std::vector<double> f_group, K_group;
+
+  /// Of each group: where mean div and ln Jbar are linearized; by nodes of the
+  /// groups.
+  struct Dilatations
+  {
+    std::vector<double> log_J;
+    std::vector<dealii::Tensor<1, dim>> displacement, mean_div;
+  };
+  Dilatations linearized, evaluated, accepted;
+  bool predicts       = false;
+  bool knows_accepted = false;     ///< `accepted` is that of the last step
   Vector highest_mode, mass_scale; ///< of highest_frequency()
   std::string trouble_text;
 };

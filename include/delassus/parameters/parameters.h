@@ -78,7 +78,7 @@ struct NewtonParameters
   unsigned int frozen_steps = 20; ///< frozen: renewed at the latest after
   /// Iterations in which antagonists and frames follow the configuration; kept
   /// from then on.
-  unsigned int frame_updates = 10;
+  unsigned int frame_updates = 100;
   double smallest_step       = 1e-3; ///< share of Time/Step; below: give up
   double largest_strain      = 0.5;  ///< increment in a step; 0: no limit
   double largest_slip        = 2.;   ///< in a step, in contact faces; 0: none

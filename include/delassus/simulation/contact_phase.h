@@ -59,6 +59,28 @@ public:
   /// and its velocity U_k, g~ = g_k - h U_k,N.
   void build_kinematics(const double t, const double h);
 
+  /// Whether frames and feet of the contacts change with the correction of this
+  /// iteration.
+  bool frames_follow() const;
+
+  /// After apply_impulses() and the correction it leads to: what r = H P
+  /// changes by, in first order, as feet and frames go with the correction,
+  ///   s = dH/dq [h (v_{k+1} - v_k)] P,
+  /// at all contact nodes (the same on all ranks). Newton's method wants it on
+  /// the right-hand side; it is a difference along the correction, so normals
+  /// of any kind and sliding over faces are in it. build_kinematics() adds the
+  /// change of the tangential velocities, dH*_T/dq [...] v_{k+1}, to U_free
+  /// until forget_frames().
+  void frame_impulses(const double t, const double h, std::vector<double> &s);
+  void forget_frames()
+  {
+    frame_U.clear();
+  }
+
+  /// Values at the contact nodes as vectors of the bodies.
+  void scatter_nodes(const std::vector<double> &s,
+                     const std::vector<Vector *> &r) const;
+
   /// After follow() and build_kinematics(): how far the impulses and the
   /// velocities of the iterate are from the laws, unit free; |q| and g as in
   /// the last solution.
@@ -77,12 +99,21 @@ public:
     U = U_iterate;
   }
 
-  /// Call add(body, node, N) for the owned nodes that closed contacts act on, N
-  /// the sum of w^2 N (x) N over them: the directions that contact holds.
-  void for_each_held_node(
-      const std::function<void(const unsigned int,
-                               const unsigned int,
-                               const dealii::Tensor<2, dim> &)> &add);
+  /// What closed contacts hold, for the correcting matrix: directions D (N (x)
+  /// N, or all where the contact sticks), and the change c of the relative
+  /// velocity in them that the next iterate has if the contact stays closed.
+  struct HeldContact
+  {
+    const Contact<dim> &contact;
+    dealii::Tensor<2, dim> D;
+    dealii::Tensor<1, dim> c;
+    /// c is known, and that of the candidate alone: points against obstacles,
+    /// after build_kinematics() of a Newton loop.
+    bool exact;
+  };
+
+  /// Call add for each closed contact that acts on nodes of this rank.
+  void for_each_held(const std::function<void(const HeldContact &)> &add);
 
   /// The contacts, impulses and statuses that the step begins with, kept until
   /// accept(), for restore().
@@ -188,7 +219,9 @@ private:
   {
     return n_ranks == 1 || (distributed && detects_own);
   }
-  void carry_impulses();
+  /// Impulses of contacts found before: as vectors in space, or, @p turned
+  /// with the normal, as a Newton loop expects them at its next iterate.
+  void carry_impulses(const bool turned = false);
 
   /// How contact nodes and candidate points are numbered.
   struct Numbering;
@@ -318,6 +351,8 @@ private:
   bool following = false;                   ///< x_iterate counts, not x_tilde
   std::vector<double> x_iterate, v_iterate; ///< of the Newton loop
   std::vector<double> U_iterate;
+  std::vector<double> v_corrected, x_nearby, frame_U; ///< of frame_impulses()
+  std::vector<double> gaps_iterate;
   std::vector<dealii::Tensor<1, dim>> levers; ///< see Obstacle::lever()
   double last_scale = 0., last_norm_q = 0.;   ///< of the last solution
   struct Beginning

@@ -77,6 +77,12 @@ private:
   void make_bodies();
   void make_conditions();
   void make_interactions();
+
+  /// Numbers of the contact faces beside a candidate that may fold onto a tool
+  /// (finite strain) and are no candidates themselves.
+  std::vector<unsigned int> folding_beside(const std::string &text,
+                                           const std::string &where,
+                                           const unsigned int interaction);
   void make_tools();
 
   /// Throws InputError for contact surfaces that are not manifolds, have faces

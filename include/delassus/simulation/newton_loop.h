@@ -3,6 +3,7 @@
 
 #include <delassus/base/log.h>
 #include <delassus/base/phase_timer.h>
+#include <delassus/contact/global_solvers/anderson.h>
 #include <delassus/simulation/free_pieces.h>
 #include <delassus/simulation/problem_dumps.h>
 
@@ -46,10 +47,14 @@ public:
   /// What else the next step depends on, and totals.
   void archive(Archive &archive);
 
-  /// Why the last attempt failed.
+  /// Why the last attempt failed, and what may help.
   const std::string &failure() const
   {
     return reason;
+  }
+  const std::string &what_helps() const
+  {
+    return advice;
   }
 
   /// Where and why an evaluation had no answer, on all ranks. Collective.
@@ -66,10 +71,11 @@ public:
 
   // Of the run.
   std::size_t n_iterations = 0, n_matrices = 0, n_indefinite = 0;
-  std::size_t n_stagnated = 0; ///< steps limited by the contact solver
+  std::size_t n_stagnated    = 0; ///< steps limited by the contact solver
+  std::size_t n_stepped_back = 0; ///< corrections that were shortened
 
 private:
-  bool fail(const std::string &why);
+  bool fail(const std::string &why, const std::string &what_helps = "");
 
   /// The fictitious mass of quasi-static pieces that nothing holds, after a
   /// step of k iterations.
@@ -85,9 +91,23 @@ private:
   bool evaluate(const bool with_tangent);
   bool update_matrices(const unsigned int k, const bool stale);
   bool renew_tangent(const unsigned int k) const;
+  /// A stiffness gamma H D H* in the directions D that closed contacts hold,
+  /// gamma in proportion to that of their nodes, and the impulse gamma H D c
+  /// that it has once the next iterate is where contact wants it, so that the
+  /// correction stays Newton's as long as they stay closed.
   void add_held_stiffness(const double share);
+
+  /// The iterate has no answer: halve the last correction until it has one.
+  bool step_back(const bool with_tangent);
+
+  /// Whether the loop, slower than asked for, is on its way.
+  bool slow_but_sure() const;
   bool within_bound(const double h);
+  /// The contact problem of the iterate and the correction it leads to, with
+  /// the change of frames and feet on the way.
   bool solve_contact(const unsigned int step, const double t, const double h);
+  bool follow_frames(const unsigned int step, const double t, const double h);
+  bool solve_problem(const unsigned int step, const double t, const double h);
   bool explicit_step(const unsigned int step, const double t, const double h);
   double residual() const;
 
@@ -102,7 +122,7 @@ private:
   PhaseTimer &timer;
   const NewtonParameters parameters;
   const double contact_tolerance;
-  std::string reason;
+  std::string reason, advice;
   double h_of_matrix        = 0.; ///< step that w is made for
   unsigned int matrix_steps = 0;  ///< since the tangent was renewed
   bool has_tangent = false, slow = false;
@@ -112,6 +132,7 @@ private:
   double frequency                   = 0.; ///< estimate of the highest one
   unsigned int steps_since_frequency = 0;
   bool from_rest                     = false;
+  Anderson frame_memory; ///< of follow_frames()
 };
 } // namespace delassus
 

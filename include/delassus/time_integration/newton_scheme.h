@@ -55,13 +55,26 @@ public:
   /// @p shift: fictitious mass in the matrix, as a share of h^2 K's scale.
   void update_matrix(const double shift);
 
-  /// Add a stiffness of @p share times the node's own in the directions
-  /// @p held (dim x dim) to the tangent. Nodes of this rank; then
-  /// finish_stiffness(), ranks together.
+  /// The diagonal of the tangent of the last evaluation.
+  const Vector &tangent_diagonal() const
+  {
+    return diagonal;
+  }
+
+  /// Add a block to the tangent: @p node of this rank, @p other one of a cell
+  /// with it. Then finish_stiffness(), ranks together.
   void add_stiffness(const unsigned int node,
-                     const dealii::Tensor<2, dim> &held,
-                     const double share);
+                     const unsigned int other,
+                     const dealii::Tensor<2, dim> &block);
   void finish_stiffness();
+
+  /// What such a block is known to do in the next correction: @p force per
+  /// velocity, block times the change of the velocity.
+  void add_held_impulse(const unsigned int node,
+                        const dealii::Tensor<1, dim> &force);
+
+  /// Half of the last correction, v_k + (v_{k+1} - v_k) / 2.
+  void halve_correction();
 
   /// v_free(k), after evaluate() and update_matrix().
   void advance_free_motion(const double t) override;
@@ -170,6 +183,9 @@ private:
   Vector start_force;           ///< unless steps are explicit
   void balance(const Vector &force);
   Vector q_theta, Mv_new, damping, residual, diagonal;
+  Vector v_before;     ///< the iterate that the last correction began from
+  Vector held_impulse; ///< of the stiffness that contact holds
+  bool has_held = false;
 };
 } // namespace delassus
 

@@ -292,26 +292,6 @@ void Detector<dim>::search_group(const SearchPass &pass,
 }
 
 template <int dim>
-Tensor<1, dim> Detector<dim>::averaged_normal(const unsigned int pass,
-                                              const Entry &entry) const
-{
-  const auto &face = surfaces.faces[entry.face];
-  Tensor<1, dim> sum;
-  for (unsigned int v = 0; v < face.n_nodes; ++v)
-  {
-    if (entry.weights[v] == 0.)
-      continue;
-    Tensor<1, dim> node;
-    for (const unsigned int f :
-         topologies[pass].faces_of_node.at(face.nodes[v]))
-      if (face_normals[f] * face_normals[entry.face] > cosine_of_edge)
-        node += std::pow(surfaces.faces[f].size, dim - 1) * face_normals[f];
-    sum += (entry.weights[v] / node.norm()) * node;
-  }
-  return sum / sum.norm();
-}
-
-template <int dim>
 void Detector<dim>::add_face_contacts(const Seeker &seeker,
                                       const unsigned int pass,
                                       std::vector<Contact<dim>> &contacts)
@@ -340,7 +320,12 @@ void Detector<dim>::add_face_contacts(const Seeker &seeker,
                        [&](const unsigned int node, const double weight)
                        { contact.add_entry(node, weight); });
     contact.frame =
-        make_frame<dim>(averaged ? averaged_normal(pass, entry) : entry.N);
+        make_frame<dim>(averaged ? averaged_normal(pass,
+                                                   entry.face,
+                                                   entry.weights,
+                                                   [&](const unsigned int f)
+                                                   { return face_normals[f]; })
+                                 : entry.N);
   }
   // Each keeps the slot of the contact before with the most similar normal.
   unsigned int taken = 0;

@@ -126,6 +126,30 @@ void ObstacleSearch<dim>::add_contacts(
   }
 }
 
+template <int dim>
+bool ObstacleSearch<dim>::normal_at(const Contact<dim> &contact,
+                                    const Point<dim> &position,
+                                    const Tensor<1, dim> &normal,
+                                    const double t,
+                                    Tensor<1, dim> &N) const
+{
+  const auto &point    = surfaces.points[contact.point];
+  const auto &obstacle = obstacles[contact.obstacle];
+  N                    = contact.normal();
+  if (obstacle.keeps_normals())
+    return true;
+  const double reach =
+      point.size + 2. * std::abs(obstacle.gap(contact.face, N, position, t));
+  obstacle.touch(position, normal, t, reach, point.depth, sides);
+  for (const auto &side : sides)
+    if (side.side == contact.face)
+    {
+      N = side.normal;
+      return true;
+    }
+  return false;
+}
+
 template class ObstacleSearch<2>;
 template class ObstacleSearch<3>;
 } // namespace delassus

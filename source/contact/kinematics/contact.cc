@@ -37,6 +37,24 @@ LocalMatrix<dim> make_frame(const dealii::Tensor<1, dim> &N)
   return frame;
 }
 
+template <int dim>
+dealii::Tensor<2, dim> shortest_rotation(const dealii::Tensor<1, dim> &from,
+                                         const dealii::Tensor<1, dim> &to)
+{
+  const dealii::Tensor<2, dim> K =
+      outer_product(to, from) - outer_product(from, to);
+  dealii::Tensor<2, dim> R = K + K * K / (1. + from * to);
+  for (unsigned int c = 0; c < dim; ++c)
+    R[c][c] += 1.;
+  return R;
+}
+
+template dealii::Tensor<2, 2>
+shortest_rotation<2>(const dealii::Tensor<1, 2> &,
+                     const dealii::Tensor<1, 2> &);
+template dealii::Tensor<2, 3>
+shortest_rotation<3>(const dealii::Tensor<1, 3> &,
+                     const dealii::Tensor<1, 3> &);
 template LocalMatrix<2> make_frame<2>(const dealii::Tensor<1, 2> &);
 template LocalMatrix<3> make_frame<3>(const dealii::Tensor<1, 3> &);
 } // namespace delassus

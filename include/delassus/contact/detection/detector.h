@@ -2,6 +2,7 @@
 #define delassus_contact_detection_detector_h
 
 #include <delassus/contact/detection/face_outline.h>
+#include <delassus/contact/kinematics/surface_sides.h>
 #include <delassus/contact/detection/mortar_rows.h>
 #include <delassus/contact/detection/obstacle_search.h>
 #include <delassus/contact/detection/own_piece.h>
@@ -46,6 +47,15 @@ public:
                              const double reach,
                              std::vector<Contact<dim>> &contacts,
                              const std::vector<Contact<dim>> &previous = {});
+
+  /// The contact @p contact found before, with the same face or side of an
+  /// obstacle, for positions @p x nearby at time @p t: its weights there and
+  /// its frame, turned as little as its normal asks for. Returns false where
+  /// it does not change smoothly (edges, rows of mortar type).
+  bool move_contact(const Contact<dim> &contact,
+                    const std::vector<double> &x,
+                    const double t,
+                    Contact<dim> &moved);
 
   ObstacleSearch<dim> obstacle_search;
 
@@ -142,9 +152,32 @@ private:
                  const Entry &entry,
                  const std::vector<double> &x) const;
 
-  /// The normal at a point of a face, from the nodes' averages.
+  /// The normal at a point of a face, from the nodes' averages of the normals
+  /// @p normal_of_face(face).
+  template <typename Normal>
   dealii::Tensor<1, dim> averaged_normal(const unsigned int pass,
-                                         const Entry &entry) const;
+                                         const unsigned int face,
+                                         const std::array<double, 9> &weights,
+                                         const Normal &normal_of_face) const
+  {
+    const auto &nodes              = surfaces.faces[face].nodes;
+    const dealii::Tensor<1, dim> N = normal_of_face(face);
+    dealii::Tensor<1, dim> sum;
+    for (unsigned int v = 0; v < surfaces.faces[face].n_nodes; ++v)
+    {
+      if (weights[v] == 0.)
+        continue;
+      dealii::Tensor<1, dim> node;
+      for (const unsigned int f : topologies[pass].faces_of_node.at(nodes[v]))
+      {
+        const dealii::Tensor<1, dim> N_f = normal_of_face(f);
+        if (N_f * N > cosine_of_edge)
+          node += std::pow(surfaces.faces[f].size, dim - 1) * N_f;
+      }
+      sum += (weights[v] / node.norm()) * node;
+    }
+    return sum / sum.norm();
+  }
 
   void add_face_contacts(const Seeker &seeker,
                          const unsigned int pass,

@@ -38,6 +38,14 @@ public:
                     const double t,
                     std::vector<Contact<dim>> &contacts) const;
 
+  /// The normal of the side that a contact found before has, for its point at
+  /// @p position. Returns false if that side is not there.
+  bool normal_at(const Contact<dim> &contact,
+                 const dealii::Point<dim> &position,
+                 const dealii::Tensor<1, dim> &normal,
+                 const double t,
+                 dealii::Tensor<1, dim> &N) const;
+
 private:
   const ContactSurfaces<dim> &surfaces;
   const std::vector<Obstacle<dim>> &obstacles;

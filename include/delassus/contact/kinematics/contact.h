@@ -100,6 +100,13 @@ struct Contact
 /// to it, S = N x T.
 template <int dim>
 LocalMatrix<dim> make_frame(const dealii::Tensor<1, dim> &N);
+
+/// The rotation that takes the unit vector @p from to @p to and turns nothing
+/// else: R = I + K + K^2 / (1 + c), K = to (x) from - from (x) to, c their
+/// product (> -1).
+template <int dim>
+dealii::Tensor<2, dim> shortest_rotation(const dealii::Tensor<1, dim> &from,
+                                         const dealii::Tensor<1, dim> &to);
 } // namespace delassus
 
 #endif

@@ -1,0 +1,29 @@
+#ifndef delassus_simulation_folding_faces_h
+#define delassus_simulation_folding_faces_h
+
+#include <delassus/contact/kinematics/contact_surfaces.h>
+#include <delassus/bodies/driven_dofs.h>
+
+namespace delassus
+{
+/// Faces of a body beside the surface @p surface (numbers of its boundary
+/// faces) that may fold over the surface's rim onto what it is pressed against,
+/// as the sides of a block that is upset between platens do: those around its
+/// rim, no farther than half of its extent, and none with driven nodes of its
+/// own (symmetry planes, clamps).
+template <int dim>
+std::vector<unsigned int>
+folding_faces(const SolidBody<dim> &body,
+              const DrivenDofs<dim> &driven,
+              const std::vector<unsigned int> &surface);
+
+/// Candidate points at the nodes of @p faces (numbers in @p surfaces), other
+/// than those that are points from @p first on.
+template <int dim>
+void add_further_nodes(ContactSurfaces<dim> &surfaces,
+                       const std::vector<unsigned int> &faces,
+                       const unsigned int first,
+                       const std::string &asked_by);
+} // namespace delassus
+
+#endif

@@ -1,0 +1,102 @@
+// How the impulses of the iterate turn and move with the bodies.
+#include <delassus/simulation/contact_phase.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace delassus
+{
+using namespace dealii;
+
+template <int dim>
+bool ContactPhase<dim>::frames_follow() const
+{
+  return following && n_contacts > 0 && !must_keep_frames();
+}
+
+template <int dim>
+void ContactPhase<dim>::frame_impulses(const double t,
+                                       const double h,
+                                       std::vector<double> &s)
+{
+  const auto &surfaces = *model.surfaces;
+  std::vector<const Vector *> corrected;
+  for (const auto &scheme : model.schemes)
+    corrected.push_back(&scheme->v_new);
+  surfaces.gather(corrected, v_corrected);
+  s.assign(x_iterate.size(), 0.);
+  frame_U.assign(dim * contacts.size(), 0.);
+
+  // A difference along the correction, so short that feet stay on their faces
+  // and so long that rounding does not count.
+  double largest = 0.;
+  for (std::size_t i = 0; i < x_iterate.size(); ++i)
+    largest = std::max(largest, h * std::abs(v_corrected[i] - v_iterate[i]));
+  if (largest > 0.)
+  {
+    const double part = std::min(1., 1e-6 * smallest_face / largest);
+    x_nearby          = x_iterate;
+    for (std::size_t i = 0; i < x_iterate.size(); ++i)
+      x_nearby[i] += part * h * (v_corrected[i] - v_iterate[i]);
+    const double t_end = t + (2. - model.parameters.time.theta) * h;
+    Contact<dim> here, there;
+    for (unsigned int a = 0; a < contacts.size(); ++a)
+    {
+      const double *P_a = &P[dim * a];
+      if (!(P_a[0] > 0.) ||
+          !detector.move_contact(contacts[a], x_iterate, t_end, here) ||
+          !detector.move_contact(contacts[a], x_nearby, t_end, there))
+        continue;
+      // Frames that are kept may be those of another configuration.
+      const auto add = [&](const Contact<dim> &contact, const double sign)
+      {
+        const Tensor<1, dim> impulse = contact.to_global(P_a);
+        const auto U_a               = contact.local_combination(v_corrected);
+        for (unsigned int i = 0; i < contact.n_entries; ++i)
+          for (unsigned int c = 0; c < dim; ++c)
+            s[dim * contact.nodes[i] + c] +=
+                sign / part * contact.weights[i] * impulse[c];
+        for (unsigned int c = 1; c < dim; ++c)
+          frame_U[dim * a + c] += sign / part * U_a[c];
+      };
+      add(there, 1.);
+      add(here, -1.);
+    }
+  }
+  if (n_ranks > 1)
+    MPI_Allreduce(MPI_IN_PLACE,
+                  s.data(),
+                  s.size(),
+                  MPI_DOUBLE,
+                  MPI_SUM,
+                  model.communicator);
+}
+
+template <int dim>
+void ContactPhase<dim>::scatter_nodes(const std::vector<double> &s,
+                                      const std::vector<Vector *> &r) const
+{
+  for (Vector *vector : r)
+    *vector = 0.;
+  for (std::size_t n = 0; n < model.surfaces->nodes.size(); ++n)
+  {
+    const auto &node = model.surfaces->nodes[n];
+    if (node.owner != rank)
+      continue;
+    const unsigned int local =
+        node.node - model.bodies[node.body]->first_owned_node;
+    for (unsigned int c = 0; c < dim; ++c)
+      r[node.body]->begin()[dim * local + c] = s[dim * n + c];
+  }
+}
+
+#define INSTANTIATE(dim)                                                       \
+  template bool ContactPhase<dim>::frames_follow() const;                      \
+  template void ContactPhase<dim>::frame_impulses(                             \
+      const double, const double, std::vector<double> &);                      \
+  template void ContactPhase<dim>::scatter_nodes(                              \
+      const std::vector<double> &, const std::vector<Vector *> &) const
+INSTANTIATE(2);
+INSTANTIATE(3);
+#undef INSTANTIATE
+} // namespace delassus

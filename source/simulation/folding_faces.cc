@@ -1,0 +1,114 @@
+#include <delassus/simulation/folding_faces.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+namespace delassus
+{
+using namespace dealii;
+
+template <int dim>
+std::vector<unsigned int>
+folding_faces(const SolidBody<dim> &body,
+              const DrivenDofs<dim> &driven,
+              const std::vector<unsigned int> &surface)
+{
+  // The surface's nodes are where the search begins; its extent ends it.
+  std::unordered_map<unsigned int, unsigned int> began_at; // by node
+  std::set<unsigned int> known(surface.begin(), surface.end());
+  Point<dim> low, high;
+  bool first = true;
+  for (const unsigned int f : surface)
+    for (unsigned int v = 0; v < body.boundary[f].n_nodes; ++v)
+    {
+      const unsigned int node = body.boundary[f].nodes[v];
+      began_at[node]          = node;
+      for (unsigned int c = 0; c < dim; ++c)
+      {
+        low[c] =
+            first ? body.nodes[node][c] : std::min(low[c], body.nodes[node][c]);
+        high[c] = first ? body.nodes[node][c]
+                        : std::max(high[c], body.nodes[node][c]);
+      }
+      first = false;
+    }
+  double reach = 0.;
+  for (unsigned int c = 0; c < dim; ++c)
+    reach = std::max(reach, 0.5 * (high[c] - low[c]));
+
+  std::unordered_map<unsigned int, std::vector<unsigned int>> faces_of_node;
+  for (unsigned int f = 0; f < body.boundary.size(); ++f)
+    for (unsigned int v = 0; v < body.boundary[f].n_nodes; ++v)
+      faces_of_node[body.boundary[f].nodes[v]].push_back(f);
+
+  std::vector<unsigned int> result, front;
+  for (const auto &entry : began_at)
+    front.push_back(entry.first);
+  std::sort(front.begin(), front.end());
+  while (!front.empty())
+  {
+    std::vector<unsigned int> next;
+    for (const unsigned int node : front)
+      for (const unsigned int f : faces_of_node[node])
+      {
+        if (!known.insert(f).second)
+          continue;
+        const auto &face         = body.boundary[f];
+        const Point<dim> &origin = body.nodes[began_at[node]];
+        bool joins               = true;
+        for (unsigned int v = 0; v < face.n_nodes && joins; ++v)
+        {
+          const unsigned int other = face.nodes[v];
+          joins = body.nodes[other].distance(origin) <= reach;
+          if (began_at.count(other) == 0)
+            for (unsigned int c = 0; c < dim; ++c)
+              joins = joins && !driven.is_driven(dim * other + c);
+        }
+        if (!joins)
+          continue;
+        result.push_back(f);
+        for (unsigned int v = 0; v < face.n_nodes; ++v)
+          if (began_at.insert({ face.nodes[v], began_at[node] }).second)
+            next.push_back(face.nodes[v]);
+      }
+    front.swap(next);
+  }
+  return result;
+}
+
+template <int dim>
+void add_further_nodes(ContactSurfaces<dim> &surfaces,
+                       const std::vector<unsigned int> &faces,
+                       const unsigned int first,
+                       const std::string &asked_by)
+{
+  if (faces.empty())
+    return;
+  auto &points = surfaces.points;
+  std::set<unsigned int> taken;
+  for (unsigned int p = first; p < points.size(); ++p)
+    for (unsigned int i = 0; i < points[p].n_nodes; ++i)
+      taken.insert(points[p].nodes[i]);
+  const unsigned int begin =
+      surfaces.add_points(faces, CandidatePoints::nodes, {}, asked_by).first;
+  points.erase(std::remove_if(points.begin() + begin,
+                              points.end(),
+                              [&](const auto &point)
+                              { return taken.count(point.nodes[0]) > 0; }),
+               points.end());
+}
+
+#define INSTANTIATE(dim)                                                       \
+  template std::vector<unsigned int> folding_faces<dim>(                       \
+      const SolidBody<dim> &,                                                  \
+      const DrivenDofs<dim> &,                                                 \
+      const std::vector<unsigned int> &);                                      \
+  template void add_further_nodes<dim>(ContactSurfaces<dim> &,                 \
+                                       const std::vector<unsigned int> &,      \
+                                       const unsigned int,                     \
+                                       const std::string &)
+INSTANTIATE(2);
+INSTANTIATE(3);
+#undef INSTANTIATE
+} // namespace delassus
