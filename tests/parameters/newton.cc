@@ -69,6 +69,9 @@ TEST(NewtonSection, MistakesAreNamed)
                { "'Matrix' = 'explicit'", "Theta = 1" });
   expect_error(newton_file("  set Matrix = explicit\n  set Tolerance = 1e-3\n"),
                { "'Tolerance' = '1e-3'", "no Newton loop" });
+  expect_error(newton_file("  set Matrix = lumped\n"
+                           "  set Maximum step iterations = 10\n"),
+               { "'Maximum step iterations' = '10'", "bound on the step" });
   expect_error(newton_file("  set Tolerance = 1e-6\n",
                            "  set Model = neo-Hookean\n"
                            "  set Rayleigh stiffness = 1e-3\n"),
