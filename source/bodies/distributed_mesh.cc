@@ -193,7 +193,7 @@ private:
                            Utilities::MPI::n_mpi_processes(this->communicator),
                            true,
                            memory,
-                           where);
+                           body.where("Mesh/Refine levels", "mesh"));
       forest.execute_coarsening_and_refinement();
     }
   }
