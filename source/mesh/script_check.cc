@@ -340,10 +340,30 @@ private:
                        escape_bad_bytes(tokens[i].value)));
   }
 
+  /// For each ( and [ where it is closed; at the end if nowhere.
+  static std::vector<std::size_t> closing_brackets(const Tokens &tokens)
+  {
+    std::vector<std::size_t> closing(tokens.size(), tokens.size()), open;
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      if (tokens[i].kind == GeoToken::sign)
+      {
+        if (tokens[i].value == "(" || tokens[i].value == "[")
+          open.push_back(i);
+        else if ((tokens[i].value == ")" || tokens[i].value == "]") &&
+                 !open.empty())
+        {
+          closing[open.back()] = i;
+          open.pop_back();
+        }
+      }
+    return closing;
+  }
+
   /// Names of variables: `a = `, `a += `, `a() = `, `a[i] = `, `a~{i}`, those
   /// of loops and macros, and those of DefineConstant.
   void collect_names(const Tokens &tokens)
   {
+    const std::vector<std::size_t> closing = closing_brackets(tokens);
     const auto is = [&](const std::size_t i, const char *value)
     {
       return i < tokens.size() && tokens[i].kind == GeoToken::sign &&
@@ -370,17 +390,7 @@ private:
       const std::string before = i == 0 ? "" : tokens[i - 1].value;
       std::size_t next         = i + 1;
       if (is(next, "(") || is(next, "["))
-      {
-        int depth = 0;
-        for (; next < tokens.size(); ++next)
-        {
-          depth += is(next, "(") || is(next, "[");
-          depth -= is(next, ")") || is(next, "]");
-          if (depth == 0)
-            break;
-        }
-        ++next;
-      }
+        next = closing[next] + 1;
       const bool operates =
           (is(next, "+") || is(next, "-") || is(next, "*") || is(next, "/")) &&
           is(next + 1, "=");
@@ -394,6 +404,7 @@ private:
 
   void check(const std::string &file, const Tokens &tokens)
   {
+    const std::vector<std::size_t> closing = closing_brackets(tokens);
     const auto is = [&](const std::size_t i, const char *value)
     {
       return i < tokens.size() && tokens[i].kind == GeoToken::sign &&
@@ -432,7 +443,7 @@ private:
                          token.value.substr(0, 60)));
       if (token.value == "Printf" || token.value == "Error" ||
           token.value == "Warning" || token.value == "Sprintf")
-        check_print(file, tokens, i);
+        check_print(file, tokens, closing, i);
     }
   }
 
@@ -469,6 +480,7 @@ private:
   /// Printf("a = %g", a); and not into a file.
   void check_print(const std::string &file,
                    const Tokens &tokens,
+                   const std::vector<std::size_t> &closing,
                    const std::size_t i)
   {
     const std::string &command = tokens[i].value;
@@ -485,17 +497,7 @@ private:
       fail(file,
            tokens[i].line,
            fmt::format("'{}' with something behind its format", command));
-    int depth     = 0;
-    std::size_t k = i + 1;
-    for (; k < tokens.size(); ++k)
-    {
-      if (tokens[k].kind != GeoToken::sign)
-        continue;
-      depth += tokens[k].value == "(" || tokens[k].value == "[";
-      depth -= tokens[k].value == ")" || tokens[k].value == "]";
-      if (depth == 0)
-        break;
-    }
+    const std::size_t k = closing[i + 1];
     if (command != "Sprintf" && k + 1 < tokens.size() &&
         tokens[k + 1].value != ";")
       fail(file, tokens[i].line, fmt::format("'{}' writes a file", command));

@@ -168,6 +168,9 @@ fuzz::Corpus load(const Options &options, const std::string &scratch)
       corpus[file.path().extension().string()].push_back(read(file.path()));
       fs::remove(file.path());
     }
+  // The same order everywhere.
+  for (auto &files_of_kind : corpus)
+    std::sort(files_of_kind.second.begin(), files_of_kind.second.end());
   return corpus;
 }
 } // namespace

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -223,6 +224,18 @@ TEST_F(Untrusted, HonestScriptsAreAccepted)
       const std::string path = file.path().string();
       EXPECT_NO_THROW(check_script(path, {}, "mesh")) << path;
     }
+}
+
+TEST_F(Untrusted, ScriptsAreCheckedInLinearTime)
+{
+  // Brackets without end, a hundred thousand of them.
+  std::string text = "a = 1;\n";
+  for (unsigned int i = 0; i < 100000; ++i)
+    text += "a(";
+  const std::string file = write("open.geo", text);
+  const auto begin       = std::chrono::steady_clock::now();
+  EXPECT_NO_THROW(check_script(file, {}, "mesh"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
 TEST_F(Untrusted, TrustedScriptsMayDoWhatTheyWant)

@@ -1,6 +1,7 @@
 #ifndef delassus_linear_solvers_memory_budget_h
 #define delassus_linear_solvers_memory_budget_h
 
+#include <delassus/base/memory.h>
 #include <delassus/parameters/parameters.h>
 
 #include <mpi.h>
@@ -43,10 +44,6 @@ public:
 private:
   double bytes, used = 0.;
 };
-
-/// Bytes that programs can still allocate without swapping, from the kernel's
-/// own estimate and the limit of the control group; 0 if unknown.
-double available_memory();
 } // namespace delassus
 
 #endif
