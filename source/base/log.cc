@@ -1,9 +1,9 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/base/log.h>
+#include <delassus/base/text.h>
 
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <iostream>
 
 namespace delassus
@@ -18,16 +18,6 @@ bool is_worth_a_line(std::size_t n)
   while (n % 10 == 0)
     n /= 10;
   return n == 1;
-}
-
-/// Local date and time, before a message of the file.
-std::string time_stamp()
-{
-  char text[32]           = {};
-  const std::time_t clock = std::time(nullptr);
-  std::strftime(
-      text, sizeof(text), "%Y-%m-%d %H:%M:%S  ", std::localtime(&clock));
-  return text;
 }
 } // namespace
 
@@ -132,10 +122,10 @@ void Log::write(const std::string &line, const bool to_terminal)
     terminal << line << '\n' << std::flush;
   }
   if (file_name.empty())
-    earlier += time_stamp() + line + '\n';
+    earlier += date_and_time() + "  " + line + '\n';
   else if (file.is_open())
   {
-    file << time_stamp() << line << '\n' << std::flush;
+    file << date_and_time() << "  " << line << '\n' << std::flush;
     // A log must not end a computation (nor hide the error it reports): the
     // result files on the same disk do that.
     if (!file)

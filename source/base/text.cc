@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <ctime>
 
 namespace delassus
 {
@@ -25,6 +26,15 @@ counted(const std::size_t n, const std::string &one, const std::string &many)
          (n == 1         ? one
           : many.empty() ? one + "s"
                          : many);
+}
+
+std::string date_and_time()
+{
+  char text[32]           = {};
+  const std::time_t clock = std::time(nullptr);
+  std::strftime(
+      text, sizeof(text), "%Y-%m-%d %H:%M:%S", std::localtime(&clock));
+  return text;
 }
 
 std::string wall_time_text(const double seconds)

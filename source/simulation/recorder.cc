@@ -593,11 +593,13 @@ void Recorder<dim>::record(const unsigned int step,
   {
     StepReport report;
     if (result.n_immovable > 0)
-      log.warning(fmt::format("{} contacts have only prescribed dofs: no "
-                              "reaction can move them (step {})",
-                              result.n_immovable,
-                              step),
-                  "immovable contacts");
+      log.warning(
+          fmt::format(
+              "{} only prescribed dofs: no reaction can move "
+              "them (step {})",
+              counted(result.n_immovable, "contact has", "contacts have"),
+              step),
+          "immovable contacts");
     report.step              = step;
     report.time              = t;
     report.sweeps            = result.sweeps;

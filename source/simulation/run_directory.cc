@@ -266,12 +266,10 @@ void RunDirectory::take_lock()
         fmt::format("the last run here, {}, has ended without a word (killed, "
                     "or a failure of the machine): its lock is taken over",
                     before));
-  char date[32]           = {};
-  const std::time_t clock = std::time(nullptr);
-  std::strftime(
-      date, sizeof(date), "%Y-%m-%d %H:%M:%S", std::localtime(&clock));
-  const std::string text = fmt::format(
-      "process {}\nhost {}\nsince {}\n", ::getpid(), host_name(), date);
+  const std::string text = fmt::format("process {}\nhost {}\nsince {}\n",
+                                       ::getpid(),
+                                       host_name(),
+                                       date_and_time());
   // The lock holds with an empty file, too: that of a full disk.
   if (::ftruncate(lock, 0) != 0 ||
       ::pwrite(lock, text.data(), text.size(), 0) < 0)
