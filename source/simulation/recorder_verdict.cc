@@ -59,8 +59,10 @@ void Recorder<dim>::watch_zones(const double t)
   std::vector<double> forces;
   for (const auto &counts : pair_counts)
     forces.push_back(counts.normal_force);
-  if (zones.is_due(forces))
-    zones.look(forces, contact, t);
+  if (!zones.is_due(forces))
+    return;
+  const auto scope = timer.scope("checks");
+  zones.look(forces, contact, t);
 }
 
 template <int dim>

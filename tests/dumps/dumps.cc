@@ -322,7 +322,8 @@ TEST(Dumps, ResumedRunsKeepTheirProblems)
   const Overrides dump    = joined(small_wall,
                                 { "Contact solver/Dump steps=2",
                                      "Contact solver/Dump hardest=true",
-                                     "Contact solver/Maximum sweeps=30" });
+                                     "Contact solver/Maximum sweeps=30",
+                                     "Contact solver/If not converged=go on" });
   const std::string whole = directory.path + "/whole",
                     parts = directory.path + "/parts";
   run<2>(example("wall_2d.prm"), whole, dump);

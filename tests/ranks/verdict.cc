@@ -1,5 +1,5 @@
 // All ranks come to the same verdict on a run, and say it with the same words.
-#include "run_on_all.h"
+#include "tools/cases.h"
 
 #include <delassus/base/exceptions.h>
 
@@ -71,18 +71,10 @@ end
 std::string error_of(const std::string &text,
                      const std::vector<std::string> &overrides = {})
 {
-  std::string file;
-  std::unique_ptr<TemporaryDirectory> directory;
-  if (dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0)
-  {
-    directory = std::make_unique<TemporaryDirectory>();
-    file      = write_case(*directory, text);
-  }
-  file = dealii::Utilities::MPI::broadcast(MPI_COMM_WORLD, file);
   std::string error;
   try
   {
-    run_on_all<2>(file, overrides);
+    run_everywhere<2>(text, overrides);
   }
   catch (const delassus::ComputationError &e)
   {

@@ -119,6 +119,20 @@ end
 )";
 }
 
+std::string ground(const std::string &y)
+{
+  return "subsection Obstacle ground\n  set Normal = 0, 1\n  set Point = 0, " +
+         y + R"(
+end
+subsection Interaction base
+  set Candidates = b/bottom
+  set Antagonists = ground
+  set Law = dry
+  set Points = nodes
+end
+)";
+}
+
 std::string pinch(const std::string &depth)
 {
   return block(quasi_static,
@@ -256,18 +270,7 @@ TEST(Verdict, BlocksThatTurnAreStoppedBeforeTheyDouble)
 TEST(Verdict, ImpactsThatTheSchemeDampsAreTold)
 {
   const std::string text = block("set End = 0.2\n set Step = 5e-3",
-                                 R"(
-subsection Obstacle ground
-  set Normal = 0, 1
-  set Point = 0, -0.001
-end
-subsection Interaction base
-  set Candidates = b/bottom
-  set Antagonists = ground
-  set Law = dry
-  set Points = nodes
-end
-)",
+                                 ground("-0.001"),
                                  "  set Initial velocity = 0; -0.1\n");
   const auto damped      = run(text);
   EXPECT_EQ(damped.error, "");
@@ -289,20 +292,8 @@ end
 // What overlaps at the start is pushed out at the speed depth / h.
 TEST(Verdict, ContactThatCreatesEnergyIsTold)
 {
-  const std::string text =
-      block("set End = 0.02\n set Step = 1e-3\n set Theta = 0.5",
-            R"(
-subsection Obstacle ground
-  set Normal = 0, 1
-  set Point = 0, 0.01
-end
-subsection Interaction base
-  set Candidates = b/bottom
-  set Antagonists = ground
-  set Law = dry
-  set Points = nodes
-end
-)");
+  const std::string text = block(
+      "set End = 0.02\n set Step = 1e-3\n set Theta = 0.5", ground("0.01"));
   const auto pushed = run(text);
   EXPECT_EQ(pushed.error, "");
   EXPECT_FALSE(pushed.results.summary["trustworthy"]);
