@@ -78,7 +78,7 @@ double Expression<dim>::value(const dealii::Point<dim> &p,
     result = function->value(p, component);
     if (std::isfinite(result))
       return result;
-    wrong = fmt::format("is {}", result);
+    wrong = std::isnan(result) ? "is not a number" : "is infinite";
   }
   catch (const dealii::ExceptionBase &)
   {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <numeric>
 
 namespace delassus
 {
@@ -42,10 +42,10 @@ void InternalForces<dim>::deformations(const Vector &q,
   if (body.split)
     *ghosted = q;
   F.resize(std::size_t(cells.size()) * n_q);
-  std::set<unsigned int> numbers; // of the groups that are wanted
+  std::vector<unsigned int> numbers; // of the groups that are wanted
   if (chosen)
     for (const unsigned int cell : *chosen)
-      numbers.insert(
+      numbers.push_back(
           std::upper_bound(groups.begin(),
                            groups.end(),
                            place_of_cell[cell],
@@ -53,8 +53,12 @@ void InternalForces<dim>::deformations(const Vector &q,
                            { return place < group.first_cell; }) -
           groups.begin() - 1);
   else
-    for (unsigned int g = 0; g < groups.size(); ++g)
-      numbers.insert(numbers.end(), g);
+  {
+    numbers.resize(groups.size());
+    std::iota(numbers.begin(), numbers.end(), 0u);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   for (const unsigned int number : numbers)
   {
     const Group &group = groups[number];

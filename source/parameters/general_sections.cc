@@ -278,19 +278,20 @@ EventParameters EventSection::parse(const SectionReader &reader,
 SectionDeclaration ProbeSection::declaration()
 {
   SectionDeclaration section;
-  section.kind          = "Probe";
-  section.named         = true;
-  section.list          = "Probes";
-  section.documentation = "A node whose motion goes into history.csv.";
-  section.entries       = {
-          declare::text(
+  section.kind  = "Probe";
+  section.named = true;
+  section.list  = "Probes";
+  section.documentation =
+      "A node whose motion, stress and strain go into history.csv.";
+  section.entries = {
+    declare::text(
         "Body", "", "the name of a body", "On which the node is looked for.")
-              .without_default("any body"),
-          declare::numbers("Point",
+        .without_default("any body"),
+    declare::numbers("Point",
                      Range::any(),
                      "length",
                      "Reference position; the nearest node is taken.")
-              .without_default()
+        .without_default()
   };
   return section;
 }

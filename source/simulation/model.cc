@@ -38,7 +38,7 @@ Friction::Function friction_function(const std::string &expression,
       const double mu = formula->value(values);
       if (mu >= 0. && std::isfinite(mu))
         return mu;
-      wrong = fmt::format("is {:.6g}", mu);
+      wrong = std::isnan(mu) ? "is not a number" : fmt::format("is {:.6g}", mu);
     }
     catch (const InputError &e)
     {

@@ -3,6 +3,9 @@
 #include "read_vtu.h"
 #include "simulation/run_case.h"
 
+#include <delassus/materials/linear_elastic.h>
+#include <delassus/output/extrapolation.h>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -181,4 +184,38 @@ TEST(Probes, MeanOfTheCellsThatShareTheNode)
   EXPECT_NEAR(run.history.at("inside:stress_xx").back(),
               mean,
               1e-5 * (std::abs(mean) + spread));
+}
+
+TEST(Extrapolation, OfAStrainStaysInThePlaneAndWithinItsPoints)
+{
+  std::vector<dealii::Point<2>> from;
+  std::vector<Voigt> values;
+  double most = 0., lowest = 1e9, highest = -1e9;
+  for (const double y : { 0.2113, 0.7887 })
+    for (const double x : { 0.2113, 0.7887 })
+    {
+      from.emplace_back(x, y);
+      values.push_back({ { x, y - 2. * x, 0., 0.3 * y, 0., 0. } });
+      most    = std::max(most, von_mises(values.back()));
+      lowest  = std::min(lowest, y - x);
+      highest = std::max(highest, y - x);
+    }
+  const std::vector<dealii::Point<2>> to = {
+    { 0., 0. }, { 1., 0. }, { 0., 1. }, { 1., 1. }, { 0.5, 0.5 }
+  };
+  const Extrapolation<2> extrapolation(from, to);
+  for (unsigned int i = 0; i < to.size(); ++i)
+  {
+    const Voigt strain = extrapolation.strain(values, i);
+    EXPECT_EQ(strain[2], 0.);
+    const double trace = strain[0] + strain[1];
+    EXPECT_GE(trace, lowest - 1e-12);
+    EXPECT_LE(trace, highest + 1e-12);
+    EXPECT_LE(von_mises(strain), most * (1. + 1e-12));
+  }
+  // In the middle nothing is in the way of the polynomial.
+  const Voigt middle = extrapolation.strain(values, 4);
+  EXPECT_NEAR(middle[0], 0.5, 1e-12);
+  EXPECT_NEAR(middle[1], -0.5, 1e-12);
+  EXPECT_NEAR(middle[3], 0.15, 1e-12);
 }

@@ -228,7 +228,8 @@ TEST(Expressions, ThatFailOnOneRankEndAllOfThem)
     }
     // The same on all ranks.
     const std::string &text = at_start ? input : computation;
-    for (const char *part : { "--set", "entry 'Body force'", "nan at x = 0.9" })
+    for (const char *part :
+         { "--set", "entry 'Body force'", "not a number at x = 0.9" })
       EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
     if (!at_start)
       EXPECT_NE(text.find("last good state, of t = 0.01,"), std::string::npos)
