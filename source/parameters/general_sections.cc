@@ -98,10 +98,12 @@ SectionDeclaration TimeSection::declaration()
           declare::number("Fictitious mass",
                     "1",
                     Range::positive(),
-                    "share of the stiffness of the piece",
+                    "share of the stiffness that resists",
                     "For Scheme = quasi static: resists the rigid motions of "
                           "pieces that only contact holds, while the equilibrium "
-                          "is sought; the answer does not depend on it.")
+                          "is sought, in proportion to the stiffness of the "
+                          "piece or of what holds it, whichever is less; the "
+                          "answer does not depend on it.")
   };
   return section;
 }

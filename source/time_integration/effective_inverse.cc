@@ -1,4 +1,5 @@
 #include <delassus/time_integration/effective_inverse.h>
+#include <delassus/linear_solvers/on_all_ranks.h>
 
 #include <Epetra_CrsMatrix.h>
 #include <fmt/format.h>
@@ -172,7 +173,11 @@ void EffectiveInverse<dim>::reinit_quasi_static(
     factor_M[c] = h * h * fictitious[c] *
                   (sparse_only && !rigid_share.empty() ? rigid_share[c] : 1.);
   factor_K = h * h + h * body.material_parameters().rayleigh_stiffness;
-  factorize_classes();
+  // Ranks go on together: what comes next is for all of them.
+  factorize_on_all(body.communicator,
+                   "The effective matrix of body '" + body.name() + "'",
+                   budget->available(),
+                   [&]() { factorize_classes(); });
   set_rigid_share(rigid_share, u);
 }
 
