@@ -77,8 +77,8 @@ void expect_fitting_cells(const int dim,
       bytes / gibi,
       n_ranks > 1 ? " on each rank" : "",
       uncountable ? fmt::format("; allowed: up to {:.4g} cells", most)
-                  : fmt::format("; allowed: {:.3g} GiB ('Linear solver/Memory "
-                                "limit', or what the machine has left)",
+                  : fmt::format("; allowed: {:.3g} GiB, of what the machine "
+                                "has left",
                                 memory / gibi)));
 }
 

@@ -210,7 +210,8 @@ void ContactPhase<dim>::carry_impulses(const bool turned)
       continue;
     // The impulse as a vector in space, seen from the new frame.
     Tensor<1, dim> impulse = old_contacts[old].to_global(&old_P[dim * old]);
-    if (turned && old_contacts[old].normal() * contacts[i].normal() > 0.5)
+    if (turned && model.tools.tool_of(contacts[i].obstacle) < 0 &&
+        old_contacts[old].normal() * contacts[i].normal() > 0.5)
       impulse = shortest_rotation<dim>(old_contacts[old].normal(),
                                        contacts[i].normal()) *
                 impulse;

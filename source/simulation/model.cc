@@ -124,7 +124,7 @@ void Model<dim>::make_bodies()
   std::vector<MeshData<dim>> meshes;
   double n_cells = 0;
   const double most =
-      MemoryBudget(parameters.linear_solver, communicator).limit();
+      MemoryBudget(LinearSolverParameters(), communicator).limit();
   for (const auto &body : parameters.bodies)
   {
     meshes.push_back(make_mesh<dim>(body, most, n_ranks));

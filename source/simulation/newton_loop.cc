@@ -146,6 +146,13 @@ bool NewtonLoop<dim>::update_matrices(const unsigned int k, const bool fresh)
       break;
     h_of_matrix = 0.;
     ++n_indefinite;
+    if (held_share < 5. && contact.n_contacts > 0)
+    {
+      const double more = held_share == 0. ? 1. : 9. * held_share;
+      add_held_stiffness(more);
+      held_share += more;
+      continue;
+    }
     // A piece under pressure that only contact holds would turn by itself.
     bool heavier = false;
     for (auto *scheme : model.newton_schemes)
@@ -157,13 +164,6 @@ bool NewtonLoop<dim>::update_matrices(const unsigned int k, const bool fresh)
       }
     if (heavier)
       continue;
-    if (held_share < 5. && contact.n_contacts > 0)
-    {
-      const double more = held_share == 0. ? 1. : 9. * held_share;
-      add_held_stiffness(more);
-      held_share += more;
-      continue;
-    }
     if (!quasi_static || shift > 1e3)
       return fail(fmt::format("the tangent of iteration {} is not positive "
                               "definite (material or geometry softens)",
@@ -453,6 +453,7 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
 
   double best          = std::numeric_limits<double>::infinity();
   unsigned int n_worse = 0, last_halved = 0;
+  bool shortened = false; // the last correction: nothing is reached yet
   for (unsigned int k = 0;; ++k)
   {
     heed_signals(model.communicator);
@@ -461,10 +462,14 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
     const bool likely = k > 0 && momentum_error < 1e-4 &&
                         momentum_error * momentum_error < parameters.tolerance;
     const bool with_tangent = renew && !likely;
-    if (!evaluate(with_tangent) && (k == 0 || !step_back(with_tangent)))
-      return fail(trouble(),
-                  "A smaller 'Time/Step', a finer or better shaped mesh help "
-                  "where cells collapse.");
+    if (!evaluate(with_tangent))
+    {
+      if (k == 0 || !step_back(with_tangent))
+        return fail(trouble(),
+                    "A smaller 'Time/Step', a finer or better shaped mesh help "
+                    "where cells collapse.");
+      shortened = true;
+    }
     if (k > 0)
     {
       {
@@ -481,7 +486,7 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
       history.push_back(momentum_error);
       tell_iteration(k);
       if (momentum_error <= parameters.tolerance &&
-          law_error <= contact_tolerance)
+          law_error <= contact_tolerance && !shortened)
       {
         finish(step, t, h, k);
         return true;
@@ -503,7 +508,7 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
           momentum_error < 1e4 * contact_tolerance &&
           momentum_error > 0.3 * history[history.size() - 3])
         contact.set_tolerance_factor(0.1 * contact.tolerance_factor);
-      if (laws_hold && k >= 10 && n_worse >= 3 &&
+      if (laws_hold && k >= 10 && n_worse >= 3 && !shortened &&
           momentum_error <= contact_tolerance)
       {
         ++n_stagnated;
@@ -545,6 +550,7 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
                 : "'Newton/Maximum iterations' gives it more time, a "
                   "smaller 'Contact solver/Tolerance' better impulses.");
     }
+    shortened  = false;
     bool fresh = with_tangent;
     if (renew && !with_tangent && momentum_error > parameters.tolerance)
     {
@@ -574,6 +580,7 @@ bool NewtonLoop<dim>::solve(const unsigned int step,
         momentum_error > 10. * parameters.tolerance)
     {
       last_halved = k;
+      shortened   = true;
       ++n_stepped_back;
       for (auto *scheme : model.newton_schemes)
         scheme->halve_correction();

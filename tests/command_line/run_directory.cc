@@ -57,7 +57,9 @@ TEST_F(RunDirectory, OneRunAtATime)
 {
   // Longer than the test: ended at its end.
   const std::vector<std::string> arguments = {
-    "run", "stack.prm", "--output", "run", "--quiet", "--set", "Time/End=1000"
+    "run",           "stack.prm", "--output",
+    "run",           "--quiet",   "--set",
+    "Time/End=1000", "--set",     "Checks/If distorted=go on"
   };
   for (const bool with_ranks : { false, true })
   {

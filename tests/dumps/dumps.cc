@@ -281,7 +281,9 @@ TEST(Dumps, BothFormsInThreeDimensions)
 // Driven dofs, and bodies whose nodes several ranks share.
 TEST(Dumps, DrivenBodies)
 {
-  expect_both_forms<2>(example("press.prm"), { "Time/End=0.2" }, false);
+  // Quasi-statically the two forms have fictitious masses of their own.
+  expect_both_forms<2>(
+      example("press.prm"), { "Time/End=0.2", "Time/Scheme=dynamic" }, false);
 }
 
 TEST(Dumps, UnsolvedProblemsAreWritten)

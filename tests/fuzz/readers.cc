@@ -113,7 +113,7 @@ void make_binary_files(Corpus &corpus, const std::string &scratch)
   checkpoint.label.entries         = { { "Title", "a" }, { "Time/End", "1" } };
   checkpoint.common                = "what all ranks know";
   checkpoint.ranks                 = { "what one rank knows" };
-  write_checkpoint(scratch, checkpoint, MPI_COMM_SELF);
+  write_checkpoint(scratch, 2, checkpoint, MPI_COMM_SELF);
   corpus[".bin"].push_back(read(scratch + "/checkpoint.bin"));
 }
 

@@ -43,6 +43,9 @@ end
 subsection Output
   set Interval steps = 0
 end
+subsection Checks
+  set If distorted = go on
+end
 )",
                                  stack.fictitious_mass,
                                  stack.moduli.size() - 1,

@@ -65,8 +65,9 @@ Outcome run(const std::string &text, std::vector<std::string> overrides = {})
 
 std::string last_line(const std::string &text)
 {
+  // Date and time stand before each message.
   const auto begin = text.rfind('\n', text.size() - 2);
-  return text.substr(begin + 1);
+  return text.substr(begin + 1 + std::string("2026-01-01 00:00:00  ").size());
 }
 
 /// A block of 1 x 1, with or without boundary conditions, tools and so on.
