@@ -146,13 +146,6 @@ bool NewtonLoop<dim>::update_matrices(const unsigned int k, const bool fresh)
       break;
     h_of_matrix = 0.;
     ++n_indefinite;
-    if (held_share < 5. && contact.n_contacts > 0)
-    {
-      const double more = held_share == 0. ? 1. : 9. * held_share;
-      add_held_stiffness(more);
-      held_share += more;
-      continue;
-    }
     // A piece under pressure that only contact holds would turn by itself.
     bool heavier = false;
     for (auto *scheme : model.newton_schemes)
@@ -164,6 +157,13 @@ bool NewtonLoop<dim>::update_matrices(const unsigned int k, const bool fresh)
       }
     if (heavier)
       continue;
+    if (held_share < 5. && contact.n_contacts > 0)
+    {
+      const double more = held_share == 0. ? 1. : 9. * held_share;
+      add_held_stiffness(more);
+      held_share += more;
+      continue;
+    }
     if (!quasi_static || shift > 1e3)
       return fail(fmt::format("the tangent of iteration {} is not positive "
                               "definite (material or geometry softens)",

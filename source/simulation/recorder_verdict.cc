@@ -79,7 +79,6 @@ std::vector<std::string> Recorder<dim>::unsolved(const unsigned int step) const
   add(balance, "forces are out of balance");
   add(contact_loop, "the contact loop did not converge");
   add(friction, "the coefficients of friction did not settle");
-  add(momentum, "the Newton loop did not reach its tolerance");
   return reasons;
 }
 
@@ -94,6 +93,13 @@ Verdict Recorder<dim>::verdict(const unsigned int step) const
                      model.is_nonlinear(),
                      accepted && !verdict.reasons.empty(),
                      verdict);
+  // Such a step is accepted only where impulses are not known better.
+  if (momentum.n > 0)
+    verdict.remarks.push_back(
+        "the Newton loop stood still above its tolerance, but below that of "
+        "the contact solver, " +
+        count_and_first(momentum.n, step, momentum.first_time) +
+        fmt::format(" (worst {:.2e})", momentum.worst));
   distortion.judge(verdict);
   if (root)
   {

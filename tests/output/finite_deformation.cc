@@ -150,6 +150,7 @@ subsection Boundary condition pressed
 end
 subsection Newton
   set Smallest step = 0.01
+  set Tolerance     = 1e-10
 end
 subsection Output
   set Interval steps = 1
