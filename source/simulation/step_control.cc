@@ -68,7 +68,8 @@ void Simulation<dim>::advance_controlled(const double t, const double H)
     {
       jump = jump || (h < 0.3 * limited_h &&
                       newton.limit_ratio > 3. * limited_ratio * h / limited_h);
-      if (jump)
+      // Ten times what is allowed is no snap but a collapse.
+      if (jump && newton.limit_ratio <= 10.)
         recorder.log.warning(
             fmt::format("a jump at t = {:.6g}: {} in a step of {:.3g}",
                         t_here,
