@@ -335,6 +335,61 @@ TEST(Sliding, AveragedNormalsAreContinuous)
   }
 }
 
+// A contact that moves with its bodies is what detection finds there, as long
+// as its foot stays on the face: the linearization of contact stands on it.
+TEST(Sliding, MovedContactsAreThoseFoundAnew)
+{
+  for (const auto normals : { ContactNormals::face, ContactNormals::averaged })
+  {
+    MeshData<2> mesh;
+    Grid<2> grid;
+    grid.n   = { { 12, 1 } };
+    grid.map = [](const Point<2> &p)
+    {
+      const double a = 1. * (p[0] - 0.5);
+      return Point<2>((1. + p[1]) * std::sin(a), (1. + p[1]) * std::cos(a));
+    };
+    append_grid(mesh, grid);
+    append_block(mesh, box<2>({ { -0.41, 2.0, 0. } }, { { 0.1, 0.1, 0. } }));
+    Scene<2> scene(mesh,
+                   "*",
+                   "*",
+                   CandidatePoints::nodes,
+                   0.5,
+                   ContactFormulation::points,
+                   normals);
+    scene.detect(0., 0.3);
+    const auto before = scene.contacts;
+    // Everything moves a little, in its own way.
+    for (std::size_t i = 0; i < scene.x.size(); ++i)
+      scene.x[i] += 1e-4 * std::sin(1. + 3. * i);
+    scene.detect_again(0.3);
+    unsigned int n_compared = 0;
+    for (const auto &old : before)
+      for (const auto &found : scene.contacts)
+      {
+        Contact<2> moved;
+        if (old.key() != found.key() || old.face != found.face ||
+            !scene.detector->move_contact(old, scene.x, 0., moved))
+          continue;
+        ++n_compared;
+        EXPECT_LT((moved.normal() - found.normal()).norm(), 1e-12);
+        ASSERT_EQ(moved.n_entries, found.n_entries);
+        for (unsigned int i = 0; i < moved.n_entries; ++i)
+        {
+          EXPECT_EQ(moved.nodes[i], found.nodes[i]);
+          EXPECT_NEAR(moved.weights[i], found.weights[i], 1e-12);
+        }
+        // The frame is as orthogonal as it was.
+        EXPECT_NEAR(moved.frame[0] * moved.frame[2] +
+                        moved.frame[1] * moved.frame[3],
+                    0.,
+                    1e-14);
+      }
+    EXPECT_GT(n_compared, 0u);
+  }
+}
+
 TEST(Sliding, PassageFromFaceToFaceOfAnArc)
 {
   // A point at the height z over (or in) a ridge or a bowl of n facets of
