@@ -174,8 +174,11 @@ void Equilibrium<dim>::judge()
               : 0.;
     }
     else if (pieces.is_free(p))
-      errors[p] =
-          std::max(pieces.error[p], f[p] > 0. ? f[p] / pieces.size[p] : 0.);
+    {
+      // Where nothing else acts any force is all of it.
+      const double size = pieces.size[p] > 0. ? pieces.size[p] : f[p];
+      errors[p] = std::max(pieces.error[p], f[p] > 0. ? f[p] / size : 0.);
+    }
     if (errors[p] > errors[worst])
       worst = p;
   }

@@ -37,10 +37,10 @@ namespace delassus
 ///
 ///   p' = p - kappa (ln Jbar - ln Jbar_0 - mean div_0 . (u - u_0)),
 ///
-/// 0 the point of the last tangent or the beginning of the step, once
-/// predict_pressures() was called: Newton's method for displacements and mean
-/// pressures with the pressures eliminated. The excess goes to zero with du^2,
-/// so convergence stays quadratic.
+/// 0 the point of the last tangent, once predict_pressures() was called (the
+/// first tangent of a step has the pressures of its beginning): Newton's method
+/// for displacements and mean pressures with the pressures eliminated. The
+/// excess goes to zero with du^2, so convergence stays quadratic.
 ///
 /// Of a body that ranks share each rank evaluates all cells of its own nodes:
 /// nothing is sent but q, and results do not depend on the number of ranks.

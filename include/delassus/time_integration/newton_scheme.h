@@ -130,9 +130,10 @@ public:
 
   InternalForces<dim> internal;
 
-  /// Quasi-static: multiplies the fictitious mass of pieces that nothing holds.
-  /// It is in w only: small ones need fewer iterations, large ones make more
-  /// matrices definite. The Newton loop adapts it.
+  /// Quasi-static: multiplies the fictitious mass that deformations of pieces
+  /// meet that nothing holds (rigid motions: rigid_share). It is in w only:
+  /// small ones need fewer iterations, large ones make more matrices definite.
+  /// The Newton loop adapts it.
   double mass_scale = 1e-3;
 
   bool has_fictitious_mass() const
