@@ -327,9 +327,8 @@ void InternalForces<dim>::predict_pressures(const Vector &q)
   // Along an extrapolated velocity volumes change in second order: the first
   // tangent has the pressures of the beginning themselves.
   linearized = accepted;
-  std::fill(linearized.mean_div.begin(),
-            linearized.mean_div.end(),
-            Tensor<1, dim>());
+  std::fill(
+      linearized.mean_div.begin(), linearized.mean_div.end(), Tensor<1, dim>());
 }
 
 template <int dim>

@@ -264,7 +264,7 @@ void NewtonScheme<dim>::halve_correction()
 {
   v_new.sadd(0.5, 0.5, v_before);
   first_iteration = true; // prescribed motions have not been reached
-  q_new = q;
+  q_new           = q;
   q_new.add(h * theta, v_new, h * (1. - theta), v);
 }
 

@@ -242,7 +242,7 @@ private:
   bool step_solved          = true; ///< of the step recorded last
   std::size_t most_contacts = 0, n_ill_posed = 0, n_wedged = 0;
   std::size_t n_equilibrium_iterations = 0, most_equilibrium_iterations = 0;
-  std::string ill_posed; ///< the first contact whose friction is too large
+  std::string ill_posed;   ///< the first contact whose friction is too large
   double most_wedged = 0.; ///< share of the normal forces, of all steps
   double worst_out_of_balance = 0.;
   int last_written            = -1;
