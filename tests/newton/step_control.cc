@@ -118,3 +118,28 @@ TEST(StepControl, IndefiniteTangentsArePassed)
   EXPECT_GT(n_indefinite, 0u);
   EXPECT_LT(relative(N / 0.1, -reaction), 1e-6);
 }
+
+// Corrections that would turn cells inside out are shortened; prescribed
+// motions are where they should be all the same.
+TEST(StepControl, ShortenedCorrectionsReachPrescribedMotions)
+{
+  std::size_t n_stepped_back = 0;
+  test::watch<2>(test::block(),
+                 { "Boundary condition top/Value=1.2*t; -1.1*t",
+                   "Newton/Largest strain=0",
+                   "Newton/Largest slip=0",
+                   "Time/End=0.6",
+                   "Time/Step=0.6" },
+                 [&](const auto &simulation, const double t, double)
+                 {
+                   n_stepped_back     = simulation.newton_loop().n_stepped_back;
+                   const auto &scheme = *simulation.model.newton_schemes[0];
+                   for (unsigned int n = 0; n < scheme.body.n_nodes(); ++n)
+                     if (scheme.body.nodes[n][1] == 1.)
+                     {
+                       EXPECT_NEAR(scheme.q(2 * n), 1.2 * t, 1e-12);
+                       EXPECT_NEAR(scheme.q(2 * n + 1), -1.1 * t, 1e-12);
+                     }
+                 });
+  EXPECT_GT(n_stepped_back, 0u);
+}
