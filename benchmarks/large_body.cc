@@ -6,7 +6,7 @@
 // A graded block of DIVISIONS^3 hexahedra (46: 311 469 dofs), held at its
 // bottom and pressed in a zone in the middle of its top.
 #include <delassus/mesh/make_mesh.h>
-#include <delassus/time_integration/active_compliance.h>
+#include <delassus/systems/active_compliance.h>
 
 #include <deal.II/base/mpi.h>
 #include <deal.II/base/utilities.h>

@@ -122,7 +122,7 @@ public:
       start = now;
     };
     for (const auto &scheme : schemes)
-      scheme->advance_free_motion(t);
+      scheme->begin_step(t, false);
     ended(free_motion);
     contact.detect(t, h);
     ended(detection);
@@ -134,7 +134,7 @@ public:
     ended(contact_solver);
     contact.apply_impulses();
     for (const auto &scheme : schemes)
-      scheme->apply_impulses();
+      scheme->correct();
     ended(correction);
     for (const auto &scheme : schemes)
       benchmark::DoNotOptimize(scheme->accept());

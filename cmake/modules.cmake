@@ -1,6 +1,6 @@
 # One library per module; each links only its direct dependencies, so the arrow
 #   applications -> verification -> simulation -> {output, time_integration, contact}
-#     -> bodies -> {materials, mesh, linear_solvers} -> parameters -> base
+#     -> bodies -> {materials, mesh, systems} -> linear_solvers, parameters -> base
 # (time_integration also uses linear_solvers/multigrid, which needs deal.II)
 # is written here once (tests/dependency_arrow checks the includes against it).
 # Only parameters/parameters.h, plain values, may be included by all.
@@ -128,10 +128,13 @@ function(delassus_modules)
     ${FCLIB_INCLUDE_DIR})
   delassus_module(linear_solvers_multigrid linear_solvers/multigrid
     DEPENDS linear_solvers parameters)
-  delassus_module(bodies bodies DEPENDS materials mesh linear_solvers)
+  # What moves, as contact, the step and checkpoints see it.
+  delassus_module(systems systems DEPENDS parameters linear_solvers)
+  delassus_module(bodies bodies DEPENDS materials mesh systems)
   delassus_module(contact_kinematics contact/kinematics
-    DEPENDS bodies contact_delassus)
-  delassus_module(contact_detection contact/detection DEPENDS contact_kinematics)
+    DEPENDS systems contact_delassus)
+  delassus_module(contact_detection contact/detection
+    DEPENDS bodies contact_kinematics)
   delassus_module(time_integration time_integration
     DEPENDS bodies linear_solvers_multigrid)
   delassus_module(output output DEPENDS contact_detection contact_problem)

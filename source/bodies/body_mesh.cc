@@ -321,7 +321,7 @@ private:
           for (unsigned int q = 0; q < values.n_points(); ++q)
             measure += values.JxW(q);
         }
-        BodyFace face;
+        SkinFace face;
         face.n_nodes      = faces[f].size();
         face.n_corners    = local_faces[f].size();
         face.piece        = this->cell_piece[c];

@@ -483,7 +483,7 @@ private:
       std::size_t i = 0;
       for (const double measure : all_measures[r])
       {
-        BodyFace face;
+        SkinFace face;
         face.cell         = all_numbers[r][i++];
         face.face         = all_numbers[r][i++];
         const auto coarse = all_numbers[r][i++];

@@ -85,35 +85,6 @@ void add_driven(const DrivenDofs<dim> &driven,
 } // namespace
 
 template <int dim>
-typename RigidMotions<dim>::Values
-RigidMotions<dim>::at(const Point<dim> &place, const unsigned int c) const
-{
-  const Tensor<1, dim> x = (place - origin) / size;
-  Values values;
-  values.fill(0.);
-  values[c] = 1.;
-  if (dim == 2)
-    values[2] = c == 0 ? -x[1] : x[0];
-  else
-    for (unsigned int r = 0; r < 3; ++r)
-      if (r != c) // component c of e_r x x
-        values[n - 3 + r] = (c == (r + 1) % 3 ? -1. : 1.) * x[3 - r - c];
-  return values;
-}
-
-template <int dim>
-double RigidMotions<dim>::free_value(const unsigned int motion,
-                                     const Point<dim> &x,
-                                     const unsigned int c) const
-{
-  const Values values = at(x, c);
-  double sum          = 0.;
-  for (unsigned int i = 0; i < n; ++i)
-    sum += free[motion][i] * values[i];
-  return sum;
-}
-
-template <int dim>
 unsigned int n_free_rigid_modes(const SolidBody<dim> &body,
                                 const DrivenDofs<dim> &driven,
                                 const Piece<dim> &piece)
@@ -206,7 +177,6 @@ std::vector<RigidMotions<dim>> free_rigid_motions(const SolidBody<dim> &body,
 }
 
 #define INSTANTIATE(dim)                                                       \
-  template struct RigidMotions<dim>;                                           \
   template unsigned int n_free_rigid_modes<dim>(                               \
       const SolidBody<dim> &, const DrivenDofs<dim> &, const Piece<dim> &);    \
   template std::vector<RigidMotions<dim>> free_rigid_motions<dim>(             \

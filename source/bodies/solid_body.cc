@@ -237,6 +237,16 @@ void SolidBody<dim>::assemble_matrices()
 }
 
 template <int dim>
+std::vector<CarrierWeight>
+SolidBody<dim>::masters(const unsigned int node) const
+{
+  std::vector<CarrierWeight> list;
+  for (const auto &master : this->resolve(node))
+    list.push_back({ master.node, master.weight });
+  return list;
+}
+
+template <int dim>
 double SolidBody<dim>::out_of_plane(const Point<dim> &p) const
 {
   if (assumption == Assumption::axisymmetric)

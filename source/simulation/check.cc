@@ -164,21 +164,20 @@ void Simulation<dim>::check(std::ostream &out)
 
   check_sides_of_obstacles(model);
   set_step(time.step);
-  for (const auto &scheme : model.schemes)
-    scheme->start_driven(time.start_time);
+  for (auto *system : model.systems)
+    system->start(time.start_time);
   // Newton loops: the tangent of the undeformed bodies.
-  for (auto *scheme : model.newton_schemes)
+  for (auto *system : model.systems)
   {
-    scheme->begin_step(time.start_time, false);
-    if (!scheme->evaluate(true))
+    system->begin_step(time.start_time, false);
+    if (!system->evaluate(0, true, false))
       throw ComputationError("The undeformed bodies have no answer: " +
-                             scheme->internal.trouble());
-    scheme->update_matrix(0.);
+                             system->trouble());
+    system->update_inverse(0., false);
+    system->free_velocity();
   }
   if (model.is_nonlinear())
     contact.update_compliance();
-  for (const auto &scheme : model.schemes)
-    scheme->advance_free_motion(time.start_time);
   contact.detect(time.start_time, time.step);
   contact.build_kinematics(time.start_time, time.step);
   contact.update_delassus();
@@ -298,8 +297,8 @@ void Simulation<dim>::check(std::ostream &out)
         n_loose,
         text_of(first_loose));
   double factor_bytes = 0.;
-  for (const auto &scheme : model.schemes)
-    factor_bytes += scheme->w.memory_consumption();
+  for (const auto *system : model.systems)
+    factor_bytes += system->factor_memory();
   Utilities::System::MemoryStats memory;
   Utilities::System::get_memory_stats(memory);
   out << fmt::format("\n  memory: factors {}, W ({}) {}, in all {} so far\n",

@@ -2,37 +2,45 @@
 #include <delassus/simulation/messages.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace delassus
 {
 using namespace dealii;
 
 template <int dim>
-ContactCompliance<dim>::ContactCompliance(Model<dim> &model)
-    : model(model)
-    , rank(Utilities::MPI::this_mpi_process(model.communicator))
+ContactCompliance<dim>::ContactCompliance(
+    const std::vector<System<dim> *> &systems,
+    const ContactSurfaces<dim> &surfaces,
+    const MemoryBudget &memory,
+    MPI_Comm communicator)
+    : systems(systems)
+    , surfaces(surfaces)
+    , memory(memory)
+    , communicator(communicator)
+    , n_ranks(Utilities::MPI::n_mpi_processes(communicator))
+    , rank(Utilities::MPI::this_mpi_process(communicator))
+    , version(systems.size(), 0)
+    , diagonal_sum(systems.size(), 0.)
+    , diagonal_count(systems.size(), 0.)
 {
   first_class.push_back(0);
-  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+  for (unsigned int b = 0; b < systems.size(); ++b)
   {
-    const auto &classes = *model.classes[b];
+    const auto &classes = systems[b]->piece_classes();
     for (const unsigned int c : classes.class_of_piece)
       class_of_piece.push_back(first_class[b] + c);
     for (const unsigned int piece : classes.representative)
-      owner.push_back(model.bodies[b]->pieces[piece].rank);
+      owner.push_back(systems[b]->skin().piece_owner(piece));
     first_class.push_back(first_class[b] + classes.n_classes());
   }
 
   // The contact nodes of a class: those of any of its pieces, so that congruent
   // pieces share one compliance.
-  const auto &surfaces = *model.surfaces;
   nodes.resize(first_class.back());
   values.resize(nodes.size());
   const auto in_piece = [&](const auto &node)
-  {
-    const unsigned int piece = node.piece - surfaces.first_piece[node.body];
-    return node.node - model.bodies[node.body]->pieces[piece].first_node;
-  };
+  { return systems[node.system]->skin().number_in_piece(node.carrier); };
   for (const auto &node : surfaces.nodes)
     nodes[class_of_piece[node.piece]].push_back(in_piece(node));
   for (auto &list : nodes)
@@ -53,26 +61,30 @@ ContactCompliance<dim>::ContactCompliance(Model<dim> &model)
 template <int dim>
 void ContactCompliance<dim>::choose_forms()
 {
-  // Alike on all ranks. Up to this many dofs all columns are soon solved for;
-  // of larger surfaces mostly a small part is in contact. In a Newton loop they
-  // are solved for again in each iteration.
-  const std::size_t most_dofs = model.is_nonlinear() ? 24 : 768;
   by_active_nodes.assign(nodes.size(), false);
   active.resize(nodes.size());
   active_order.resize(nodes.size());
   active_slot.resize(nodes.size());
   n_active.assign(nodes.size(), 0);
-  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+  history.assign(nodes.size(), {});
+  for (unsigned int b = 0; b < systems.size(); ++b)
+  {
+    // Alike on all ranks. Up to this many dofs all columns are soon solved for;
+    // of larger surfaces mostly a small part is in contact. In a Newton loop
+    // they are solved for again in each iteration.
+    const std::size_t most_dofs = systems[b]->is_linear() ? 768 : 24;
+    const bool split            = systems[b]->skin().is_split();
     for (unsigned int k = first_class[b]; k < first_class[b + 1]; ++k)
     {
       const double n = dim * nodes[k].size();
       by_active_nodes[k] =
-          n > 0 && (model.bodies[b]->split || n > most_dofs ||
-                    sizeof(double) * n * n > 0.5 * model.memory->limit());
-      if (by_active_nodes[k] && (model.bodies[b]->split || rank == owner[k]))
-        active[k] = std::make_unique<ActiveCompliance<dim>>(model.schemes[b]->w,
-                                                            k - first_class[b]);
+          n > 0 && (split || n > most_dofs ||
+                    sizeof(double) * n * n > 0.5 * memory.limit());
+      if (by_active_nodes[k] && (split || rank == owner[k]))
+        active[k] = std::make_unique<ActiveCompliance<dim>>(
+            systems[b]->inverse(), k - first_class[b]);
     }
+  }
 }
 
 template <int dim>
@@ -80,22 +92,26 @@ void ContactCompliance<dim>::update()
 {
   if (by_active_nodes.empty())
     choose_forms();
-  history.assign(nodes.size(), {});
   std::vector<unsigned int> pieces_in_class(nodes.size(), 0);
   for (const unsigned int c : class_of_piece)
     ++pieces_in_class[c];
-  double diagonal_sum = 0., diagonal_count = 0.;
-  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+  for (unsigned int b = 0; b < systems.size(); ++b)
+  {
+    auto &w = systems[b]->inverse();
+    if (version[b] == w.version)
+      continue;
+    version[b]       = w.version;
+    const bool split = systems[b]->skin().is_split();
+    diagonal_sum[b] = diagonal_count[b] = 0.;
     for (unsigned int k = first_class[b]; k < first_class[b + 1]; ++k)
     {
-      const bool split = model.bodies[b]->split;
-      values[k]        = std::vector<double>();
+      history[k].clear();
+      values[k] = std::vector<double>();
       active_order[k].clear();
       if (active[k])
         active[k]->clear();
       if (nodes[k].empty() || (!split && rank != owner[k]))
         continue;
-      auto &w              = model.schemes[b]->w;
       const unsigned int c = k - first_class[b];
       if (!by_active_nodes[k] && !w.is_diagonal())
         values[k] = w.compliance(c, nodes[k]);
@@ -106,13 +122,17 @@ void ContactCompliance<dim>::update()
           (split ? 1. : pieces_in_class[k]) * dim * nodes[k].size();
       if (!split || rank == 0)
       {
-        diagonal_sum += n_dofs * diagonal;
-        diagonal_count += n_dofs;
+        diagonal_sum[b] += n_dofs * diagonal;
+        diagonal_count[b] += n_dofs;
       }
     }
-  diagonal_sum   = Utilities::MPI::sum(diagonal_sum, model.communicator);
-  diagonal_count = Utilities::MPI::sum(diagonal_count, model.communicator);
-  impulse_scale  = diagonal_sum > 0. ? diagonal_count / diagonal_sum : 0.;
+  }
+  double sum   = std::accumulate(diagonal_sum.begin(), diagonal_sum.end(), 0.),
+         count = std::accumulate(
+             diagonal_count.begin(), diagonal_count.end(), 0.);
+  sum           = Utilities::MPI::sum(sum, communicator);
+  count         = Utilities::MPI::sum(count, communicator);
+  impulse_scale = sum > 0. ? count / sum : 0.;
 }
 
 template <int dim>
@@ -135,10 +155,14 @@ bool ContactCompliance<dim>::provide(
 template <int dim>
 void ContactCompliance<dim>::repeat(const History &earlier)
 {
-  for (unsigned int k = 0; k < nodes.size() && k < earlier.size(); ++k)
-    if (by_active_nodes[k])
-      for (const auto &positions : earlier[k])
-        provide_active_nodes(k, positions);
+  for (unsigned int b = 0; b < systems.size(); ++b)
+    for (unsigned int k = first_class[b];
+         k < first_class[b + 1] && k < earlier.size() &&
+         systems[b]->is_linear() && !systems[b]->inverse().is_diagonal();
+         ++k)
+      if (by_active_nodes[k])
+        for (const auto &positions : earlier[k])
+          provide_active_nodes(k, positions);
 }
 
 template <int dim>
@@ -147,8 +171,6 @@ bool ContactCompliance<dim>::provide_active_nodes(
     std::vector<unsigned int> used)
 {
   // All nodes that any rank needs, as positions in nodes[k].
-  const unsigned int n_ranks =
-      Utilities::MPI::n_mpi_processes(model.communicator);
   const auto make_unique = [](std::vector<unsigned int> &list)
   {
     std::sort(list.begin(), list.end());
@@ -160,7 +182,7 @@ bool ContactCompliance<dim>::provide_active_nodes(
   {
     std::vector<unsigned int> all;
     for (const auto &list :
-         Utilities::MPI::all_gather(model.communicator, used))
+         Utilities::MPI::all_gather(communicator, used))
       all.insert(all.end(), list.begin(), list.end());
     used.swap(all);
     make_unique(used);
@@ -172,7 +194,7 @@ bool ContactCompliance<dim>::provide_active_nodes(
   const unsigned int body =
       std::upper_bound(first_class.begin(), first_class.end(), k) -
       first_class.begin() - 1;
-  const bool split = model.bodies[body]->split;
+  const bool split = systems[body]->skin().is_split();
   std::vector<unsigned int> order; // empty: it does not fit
   if (active[k])
   {
@@ -182,7 +204,7 @@ bool ContactCompliance<dim>::provide_active_nodes(
     order.push_back(order.empty() && !used.empty() ? 0 : 1);
   }
   if (n_ranks > 1 && !split)
-    order = Utilities::MPI::broadcast(model.communicator, order, owner[k]);
+    order = Utilities::MPI::broadcast(communicator, order, owner[k]);
   const bool fits = order.back() == 1;
   order.pop_back();
   const bool changed = order != active_order[k];
@@ -202,7 +224,7 @@ bool ContactCompliance<dim>::provide_active_nodes(
   const std::size_t n = std::size_t(dim) * order.size();
   const int missing =
       wanted && !active[k] && (changed || values[k].size() != n * n);
-  const auto who = Utilities::MPI::all_gather(model.communicator, missing);
+  const auto who = Utilities::MPI::all_gather(communicator, missing);
   if (missing)
   {
     values[k].resize(n * n);
@@ -211,7 +233,7 @@ bool ContactCompliance<dim>::provide_active_nodes(
              MPI_DOUBLE,
              owner[k],
              message_tags::compliance,
-             model.communicator,
+             communicator,
              MPI_STATUS_IGNORE);
   }
   else if (active[k])
@@ -222,7 +244,7 @@ bool ContactCompliance<dim>::provide_active_nodes(
                  MPI_DOUBLE,
                  r,
                  message_tags::compliance,
-                 model.communicator);
+                 communicator);
   return true;
 }
 
@@ -230,8 +252,6 @@ template <int dim>
 void ContactCompliance<dim>::provide_all_nodes(
     const std::vector<unsigned int> &pieces)
 {
-  const unsigned int n_ranks =
-      Utilities::MPI::n_mpi_processes(model.communicator);
   if (n_ranks == 1)
     return;
   std::vector<std::vector<unsigned int>> wanted(n_ranks);
@@ -244,7 +264,7 @@ void ContactCompliance<dim>::provide_all_nodes(
     values[k].resize(n * n);
     wanted[owner[k]].push_back(k);
   }
-  const auto asked = exchange_lists(wanted, model.communicator);
+  const auto asked = exchange_lists(wanted, communicator);
   std::vector<MPI_Request> requests;
   for (unsigned int r = 0; r < n_ranks; ++r)
     for (const unsigned int k : asked[r])
@@ -255,7 +275,7 @@ void ContactCompliance<dim>::provide_all_nodes(
                 MPI_DOUBLE,
                 r,
                 message_tags::compliance,
-                model.communicator,
+                communicator,
                 &requests.back());
     }
   for (unsigned int r = 0; r < n_ranks; ++r)
@@ -265,7 +285,7 @@ void ContactCompliance<dim>::provide_all_nodes(
                MPI_DOUBLE,
                r,
                message_tags::compliance,
-               model.communicator,
+               communicator,
                MPI_STATUS_IGNORE);
   MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
 }

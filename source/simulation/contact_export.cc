@@ -10,9 +10,6 @@ using namespace dealii;
 
 namespace
 {
-/// Number of a dof that is not an unknown: driven, or hanging.
-constexpr std::size_t no_dof = std::numeric_limits<std::size_t>::max();
-
 /// Values of a contact on their way to rank 0.
 template <int dim>
 constexpr std::size_t n_packed = 4 + 4 * dim + 4 * dim *dim + 2 * dim;
@@ -179,76 +176,79 @@ CompressedColumns ContactPhase<dim>::gather_delassus()
 }
 
 template <int dim>
-std::vector<std::vector<std::size_t>>
-ContactPhase<dim>::number_global_dofs(std::size_t &n) const
+std::vector<std::size_t> ContactPhase<dim>::first_unknowns() const
 {
-  std::vector<std::vector<std::size_t>> number;
-  n = 0;
-  for (const auto &scheme : model.schemes)
-  {
-    number.emplace_back(scheme->body.n_dofs(), no_dof);
-    for (unsigned int dof = 0; dof < scheme->body.n_dofs(); ++dof)
-      if (!scheme->w.is_condensed(dof))
-        number.back()[dof] = n++;
-  }
-  // After those of the bodies: free components of tools.
+  std::vector<std::size_t> first = { 0 };
+  for (const auto *system : model.systems)
+    first.push_back(first.back() + system->n_unknowns());
   for (const auto &tool : model.tools.tools)
   {
-    number.emplace_back(Tools<dim>::n, no_dof);
-    for (unsigned int c = 0; c < Tools<dim>::n; ++c)
-      if (tool.free[c])
-        number.back()[c] = n++;
+    first.push_back(first.back());
+    for (const bool free : tool.free)
+      first.back() += free;
   }
-  return number;
+  return first;
 }
 
 template <int dim>
 GlobalForm ContactPhase<dim>::gather_global_form() const
 {
-  std::size_t n;
-  const auto number = number_global_dofs(n);
+  const auto first_unknown = first_unknowns();
+  const std::size_t n      = first_unknown.back();
   std::vector<Triplet> A, H;
-  for (unsigned int b = 0; b < model.schemes.size(); ++b)
-    model.schemes[b]->w.for_each_entry(
-        [&](const unsigned int row, const unsigned int column, const double x) {
-          A.push_back({ number[b][row], number[b][column], x });
+  const unsigned int n_systems = model.systems.size();
+  for (unsigned int b = 0; b < n_systems; ++b)
+    model.systems[b]->for_each_entry(
+        [&](const std::size_t row, const std::size_t column, const double x) {
+          A.push_back(
+              { first_unknown[b] + row, first_unknown[b] + column, x });
         });
-  const unsigned int n_bodies = model.schemes.size();
   for (unsigned int k = 0; k < model.tools.tools.size() && rank == 0; ++k)
+  {
+    std::size_t row = first_unknown[n_systems + k];
     for (unsigned int c = 0; c < Tools<dim>::n; ++c)
-    {
-      const std::size_t row = number[n_bodies + k][c];
-      if (row != no_dof)
+      if (model.tools.tools[k].free[c])
+      {
         A.push_back(
             { row, row, model.tools.effective(model.tools.tools[k], c) });
-    }
+        ++row;
+      }
+  }
   const std::size_t first = first_number(contacts.size(), model.communicator);
   for (std::size_t a = 0; a < contacts.size(); ++a)
   {
     const auto &contact = contacts[a];
     const int tool      = model.tools.tool_of(contact.obstacle);
+    std::size_t row = tool >= 0 ? first_unknown[n_systems + tool] : 0;
     for (unsigned int c = 0; c < Tools<dim>::n && tool >= 0; ++c)
+    {
+      if (!model.tools.tools[tool].free[c])
+        continue;
       for (unsigned int r = 0; r < dim; ++r)
-        if (number[n_bodies + tool][c] != no_dof)
-        {
-          double velocity = 0.; // in direction r, of the contact's point
-          for (unsigned int d = 0; d < dim; ++d)
-            velocity += contact.frame[dim * r + d] *
-                        (c < dim ? double(c == d) : levers[a][d]);
-          H.push_back(
-              { number[n_bodies + tool][c], dim * (first + a) + r, -velocity });
-        }
+      {
+        double velocity = 0.; // in direction r, of the contact's point
+        for (unsigned int d = 0; d < dim; ++d)
+          velocity += contact.frame[dim * r + d] *
+                      (c < dim ? double(c == d) : levers[a][d]);
+        H.push_back({ row, dim * (first + a) + r, -velocity });
+      }
+      ++row;
+    }
     for (unsigned int i = 0; i < contact.n_entries; ++i)
     {
       const auto &node = model.surfaces->nodes[contact.nodes[i]];
       for (unsigned int c = 0; c < dim; ++c)
-      {
-        const std::size_t row = number[node.body][dim * node.node + c];
-        for (unsigned int r = 0; r < dim && row != no_dof; ++r)
-          H.push_back({ row,
-                        dim * (first + a) + r,
-                        contact.weights[i] * contact.frame[dim * r + c] });
-      }
+        model.systems[node.system]->for_each_unknown(
+            node.carrier,
+            c,
+            [&](const std::size_t unknown, const double weight)
+            {
+              for (unsigned int r = 0; r < dim; ++r)
+                H.push_back({ first_unknown[node.system] + unknown,
+                              dim * (first + a) + r,
+                              weight * contact.weights[i] *
+                                  contact.frame[dim * r + c] });
+            });
     }
   }
   GlobalForm form;
@@ -261,35 +261,35 @@ template <int dim>
 void ContactPhase<dim>::gather_velocities(std::vector<double> &free_velocity,
                                           std::vector<double> &velocity)
 {
-  std::size_t n;
-  const auto number = number_global_dofs(n);
+  const auto first_unknown = first_unknowns();
+  const std::size_t n      = first_unknown.back();
   // v = v_free + w H P: what the step computes from this solution.
   apply_impulses();
   std::vector<Triplet> states; // columns 0: v_free, 1: v
-  for (unsigned int b = 0; b < model.schemes.size(); ++b)
+  const unsigned int n_systems = model.systems.size();
+  for (unsigned int b = 0; b < n_systems; ++b)
   {
-    auto &scheme = *model.schemes[b];
-    scheme.apply_impulses();
-    const unsigned int first = dim * scheme.body.first_owned_node;
-    for (unsigned int i = 0; i < scheme.body.owned_dofs.n_elements(); ++i)
-      if (number[b][first + i] != no_dof)
-      {
-        const std::size_t row = number[b][first + i];
-        states.push_back({ row, 0, scheme.v_free.begin()[i] });
-        states.push_back({ row, 1, scheme.v_new.begin()[i] });
-      }
+    model.systems[b]->correct();
+    model.systems[b]->for_each_velocity(
+        [&](const std::size_t unknown, const double v_free, const double v_new)
+        {
+          states.push_back({ first_unknown[b] + unknown, 0, v_free });
+          states.push_back({ first_unknown[b] + unknown, 1, v_new });
+        });
   }
   model.tools.apply_impulses();
   for (unsigned int k = 0; k < model.tools.tools.size() && rank == 0; ++k)
+  {
+    const auto &tool = model.tools.tools[k];
+    std::size_t row  = first_unknown[n_systems + k];
     for (unsigned int c = 0; c < Tools<dim>::n; ++c)
-    {
-      const auto &tool      = model.tools.tools[k];
-      const std::size_t row = number[model.schemes.size() + k][c];
-      if (row == no_dof)
-        continue;
-      states.push_back({ row, 0, tool.v_free[c] });
-      states.push_back({ row, 1, tool.v_new[c] });
-    }
+      if (tool.free[c])
+      {
+        states.push_back({ row, 0, tool.v_free[c] });
+        states.push_back({ row, 1, tool.v_new[c] });
+        ++row;
+      }
+  }
   const auto both = gather_entries(states, n, 2, model.communicator);
   if (rank != 0)
     return;

@@ -19,11 +19,7 @@ void ContactPhase<dim>::frame_impulses(const double t,
                                        const double h,
                                        std::vector<double> &s)
 {
-  const auto &surfaces = *model.surfaces;
-  std::vector<const Vector *> corrected;
-  for (const auto &scheme : model.schemes)
-    corrected.push_back(&scheme->v_new);
-  surfaces.gather(corrected, v_corrected);
+  gather(CarrierField::new_velocity, v_corrected);
   s.assign(x_iterate.size(), 0.);
   frame_U.assign(dim * contacts.size(), 0.);
 
@@ -74,29 +70,22 @@ void ContactPhase<dim>::frame_impulses(const double t,
 }
 
 template <int dim>
-void ContactPhase<dim>::scatter_nodes(const std::vector<double> &s,
-                                      const std::vector<Vector *> &r) const
+void ContactPhase<dim>::shift_free_velocity(const std::vector<double> &s)
 {
-  for (Vector *vector : r)
-    *vector = 0.;
-  for (std::size_t n = 0; n < model.surfaces->nodes.size(); ++n)
-  {
-    const auto &node = model.surfaces->nodes[n];
-    if (node.owner != rank)
-      continue;
-    const unsigned int local =
-        node.node - model.bodies[node.body]->first_owned_node;
-    for (unsigned int c = 0; c < dim; ++c)
-      r[node.body]->begin()[dim * local + c] = s[dim * n + c];
-  }
+  model.surfaces->scatter(
+      s,
+      [&](const unsigned int system,
+          const std::vector<unsigned int> &carriers,
+          const double *impulses)
+      { model.systems[system]->shift_free_velocity(carriers, impulses); });
 }
 
 #define INSTANTIATE(dim)                                                       \
   template bool ContactPhase<dim>::frames_follow() const;                      \
   template void ContactPhase<dim>::frame_impulses(                             \
       const double, const double, std::vector<double> &);                      \
-  template void ContactPhase<dim>::scatter_nodes(                              \
-      const std::vector<double> &, const std::vector<Vector *> &) const
+  template void ContactPhase<dim>::shift_free_velocity(                        \
+      const std::vector<double> &)
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE

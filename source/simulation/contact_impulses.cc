@@ -8,10 +8,13 @@ using namespace dealii;
 template <int dim>
 void ContactPhase<dim>::apply_impulses()
 {
-  std::vector<Vector *> r;
-  for (const auto &scheme : model.schemes)
-    r.push_back(&scheme->contact_impulse);
-  add_impulses(P, r);
+  sum_impulses(P, r);
+  model.surfaces->scatter(
+      r,
+      [&](const unsigned int system,
+          const std::vector<unsigned int> &carriers,
+          const double *impulses)
+      { model.systems[system]->set_contact_impulse(carriers, impulses); });
   add_tool_impulses(P);
 }
 
@@ -34,28 +37,16 @@ void ContactPhase<dim>::add_tool_impulses(const std::vector<double> &P_given)
 }
 
 template <int dim>
-void ContactPhase<dim>::add_impulses(const std::vector<double> &P_given,
-                                     const std::vector<Vector *> &vectors)
+void ContactPhase<dim>::sum_impulses(const std::vector<double> &P_given,
+                                     std::vector<double> &sum)
 {
-  std::vector<double *> r;
-  for (Vector *vector : vectors)
-  {
-    *vector = 0.;
-    r.push_back(vector->locally_owned_size() > 0 ? &*vector->begin() : nullptr);
-  }
+  sum.assign(dim * model.surfaces->nodes.size(), 0.);
   const auto add = [&](const Contact<dim> &contact, const double *P_here)
   {
     const Tensor<1, dim> impulse = contact.to_global(P_here);
     for (unsigned int i = 0; i < contact.n_entries; ++i)
-    {
-      const auto &node = model.surfaces->nodes[contact.nodes[i]];
-      if (node.owner != rank)
-        continue;
-      const unsigned int local =
-          node.node - model.bodies[node.body]->first_owned_node;
       for (unsigned int c = 0; c < dim; ++c)
-        r[node.body][dim * local + c] += contact.weights[i] * impulse[c];
-    }
+        sum[dim * contact.nodes[i] + c] += contact.weights[i] * impulse[c];
   };
   for (unsigned int a = 0; a < contacts.size(); ++a)
     add(contacts[a], &P_given[dim * a]);
@@ -80,7 +71,7 @@ void ContactPhase<dim>::make_applied_delassus()
     {
       const auto &node = model.surfaces->nodes[contact.nodes[i]];
       for (unsigned int c = 0; c < dim; ++c)
-        if (!model.driven[node.body]->is_driven(dim * node.node + c))
+        if (!model.systems[node.system]->is_prescribed(node.carrier, c))
           sum += contact.weights[i] * contact.weights[i] / dim;
     }
     const int tool = model.tools.tool_of(contact.obstacle);
@@ -107,21 +98,15 @@ void ContactPhase<dim>::make_applied_delassus()
 template <int dim>
 void ContactPhase<dim>::apply_delassus(const double *P_given, double *U_result)
 {
-  if (response.empty())
-    for (const auto &body : model.bodies)
-      response.push_back(body->make_vector());
-  std::vector<Vector *> r;
-  std::vector<const Vector *> v_response;
-  for (Vector &vector : response)
-  {
-    r.push_back(&vector);
-    v_response.push_back(&vector);
-  }
   response_P.assign(P_given, P_given + dim * contacts.size());
-  add_impulses(response_P, r);
-  for (unsigned int b = 0; b < response.size(); ++b)
-    model.schemes[b]->w.apply(response[b]);
-  model.surfaces->gather(v_response, response_nodes);
+  sum_impulses(response_P, r);
+  model.surfaces->scatter(
+      r,
+      [&](const unsigned int system,
+          const std::vector<unsigned int> &carriers,
+          const double *impulses)
+      { model.systems[system]->respond(carriers, impulses); });
+  gather(CarrierField::response, response_nodes);
   add_tool_impulses(response_P);
   for (auto &tool : model.tools.tools)
     tool.response = model.tools.response(tool);
@@ -136,10 +121,10 @@ void ContactPhase<dim>::apply_delassus(const double *P_given, double *U_result)
 
 template void ContactPhase<2>::apply_impulses();
 template void ContactPhase<3>::apply_impulses();
-template void ContactPhase<2>::add_impulses(const std::vector<double> &,
-                                            const std::vector<Vector *> &);
-template void ContactPhase<3>::add_impulses(const std::vector<double> &,
-                                            const std::vector<Vector *> &);
+template void ContactPhase<2>::sum_impulses(const std::vector<double> &,
+                                            std::vector<double> &);
+template void ContactPhase<3>::sum_impulses(const std::vector<double> &,
+                                            std::vector<double> &);
 template void ContactPhase<2>::add_tool_impulses(const std::vector<double> &);
 template void ContactPhase<3>::add_tool_impulses(const std::vector<double> &);
 template void ContactPhase<2>::make_applied_delassus();

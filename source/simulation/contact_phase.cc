@@ -45,9 +45,9 @@ template <int dim>
 std::vector<unsigned int> ranks_of_pieces(const Model<dim> &model)
 {
   std::vector<unsigned int> ranks;
-  for (const auto &body : model.bodies)
-    for (const auto &piece : body->pieces)
-      ranks.push_back(piece.rank);
+  for (const auto *system : model.systems)
+    for (unsigned int p = 0; p < system->skin().n_pieces(); ++p)
+      ranks.push_back(system->skin().piece_owner(p));
   return ranks;
 }
 } // namespace
@@ -56,7 +56,8 @@ template <int dim>
 ContactPhase<dim>::ContactPhase(Model<dim> &model)
     : model(model)
     , detector(*model.surfaces, model.interactions, model.obstacles)
-    , compliance(model)
+    , compliance(
+          model.systems, *model.surfaces, *model.memory, model.communicator)
     , exchange(*model.surfaces, ranks_of_pieces(model), model.communicator)
     , solver(make_contact_solver<dim>(solver_parameters(model)))
     , shared_solver(solver_parameters(model))
@@ -82,6 +83,18 @@ void ContactPhase<dim>::set_tolerance_factor(const double factor)
 }
 
 template <int dim>
+void ContactPhase<dim>::gather(const CarrierField field,
+                               std::vector<double> &values) const
+{
+  model.surfaces->gather(
+      [&](const unsigned int system,
+          const std::vector<unsigned int> &carriers,
+          double *to)
+      { model.systems[system]->carrier_values(field, carriers, to); },
+      values);
+}
+
+template <int dim>
 void ContactPhase<dim>::update_compliance()
 {
   compliance.update();
@@ -97,17 +110,10 @@ bool ContactPhase<dim>::detect(const double t, const double h)
   if (surfaces.points.empty())
     return false;
 
-  std::vector<const Vector *> displacements, velocities, free;
-  for (const auto &scheme : model.schemes)
-  {
-    displacements.push_back(&scheme->q);
-    velocities.push_back(&scheme->v);
-    free.push_back(&scheme->v_free);
-  }
   following = false;
-  surfaces.gather(displacements, x);
-  surfaces.gather(velocities, v);
-  surfaces.gather(free, v_free);
+  gather(CarrierField::displacement, x);
+  gather(CarrierField::velocity, v);
+  gather(CarrierField::free_velocity, v_free);
   x_tilde.resize(dim * n);
   for (unsigned int i = 0; i < dim * n; ++i)
   {
@@ -252,10 +258,8 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
   problem.impulse_scale = applied_only ? compliance.impulse_scale : 0.;
   U_iterate.resize(following ? dim * n : 0);
   gaps_iterate.resize(following ? n : 0);
-  if (following)
-    gather_free_velocity();
+  candidate_states.assign(n, CandidateState<dim>());
   update_levers(t + ((following ? 2. : 1.) - theta) * h);
-  std::string wrong; // with an expression of friction
   for (unsigned int a = 0; a < n; ++a)
   {
     const auto &contact = contacts[a];
@@ -265,12 +269,10 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
       std::copy(imposed.begin(), imposed.end(), &U_imposed[dim * a]);
     }
     auto U0 = contact.local_combination(v);
-    auto Uf = contact.local_combination(v_free);
     add_tool_velocity(a, &Tools<dim>::Tool::v, U0);
-    add_tool_velocity(a, &Tools<dim>::Tool::v_free, Uf);
-    CandidateState<dim> state;
-    state.h   = h;
-    state.gap = gap(contact, x, t);
+    CandidateState<dim> &state = candidate_states[a];
+    state.h                    = h;
+    state.gap                  = gap(contact, x, t);
     if (following)
     {
       auto Uk = contact.local_combination(v_iterate);
@@ -299,18 +301,47 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
     }
     for (unsigned int r = 0; r < dim; ++r)
     {
-      state.U_previous[r]         = U0[r] + U_imposed[dim * a + r];
-      state.U_free_candidate[r]   = Uf[r] + U_imposed[dim * a + r];
-      state.P_previous[r]         = P[dim * a + r];
-      U_start[dim * a + r]        = state.U_previous[r];
-      problem.U_free[dim * a + r] = state.U_free_candidate[r];
+      state.U_previous[r]  = U0[r] + U_imposed[dim * a + r];
+      state.P_previous[r]  = P[dim * a + r];
+      U_start[dim * a + r] = state.U_previous[r];
+    }
+    gaps[a] = state.gap;
+  }
+  prepare_laws();
+  // What would be shown of these contacts before they are solved.
+  U        = U_start;
+  gaps_end = gaps;
+  result.status.resize(n, ContactStatus::open);
+}
+
+template <int dim>
+void ContactPhase<dim>::renew_free_velocity()
+{
+  if (model.surfaces->points.empty())
+    return;
+  gather(CarrierField::free_velocity, v_free);
+  prepare_laws();
+}
+
+template <int dim>
+void ContactPhase<dim>::prepare_laws()
+{
+  std::string wrong; // with an expression of friction
+  for (unsigned int a = 0; a < contacts.size(); ++a)
+  {
+    auto Uf = contacts[a].local_combination(v_free);
+    add_tool_velocity(a, &Tools<dim>::Tool::v_free, Uf);
+    for (unsigned int r = 0; r < dim; ++r)
+    {
+      candidate_states[a].U_free_candidate[r] = Uf[r] + U_imposed[dim * a + r];
+      problem.U_free[dim * a + r] = candidate_states[a].U_free_candidate[r];
       if (!frame_U.empty())
         problem.U_free[dim * a + r] += frame_U[dim * a + r];
     }
-    gaps[a] = state.gap;
     try
     {
-      problem.laws[a] = model.laws[contact.interaction]->prepare(state);
+      problem.laws[a] =
+          model.laws[contacts[a].interaction]->prepare(candidate_states[a]);
     }
     catch (const InputError &e)
     {
@@ -318,10 +349,6 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
     }
   }
   throw_friction_error(wrong);
-  // What would be shown of these contacts before they are solved.
-  U        = U_start;
-  gaps_end = gaps;
-  result.status.resize(n, ContactStatus::open);
 }
 
 template <int dim>
@@ -354,21 +381,38 @@ template <int dim>
 bool ContactPhase<dim>::fill_delassus_data()
 {
   // Own contacts, then the coupled ghosts as far as they act on pieces of own
-  // contacts.
+  // contacts. Where w of a system is diagonal each node is a piece of its own,
+  // so that W couples contacts that share a node only.
   const auto &nodes         = model.surfaces->nodes;
   constexpr unsigned int no = std::numeric_limits<unsigned int>::max();
+  std::vector<char> by_nodes;
+  for (auto *system : model.systems)
+    by_nodes.push_back(system->inverse().is_diagonal());
+  const bool any_by_nodes =
+      std::find(by_nodes.begin(), by_nodes.end(), char(1)) != by_nodes.end();
   std::vector<unsigned int> index(model.surfaces->n_pieces(), no);
-  std::vector<unsigned int> used;
+  std::vector<unsigned int> index_of_node(any_by_nodes ? nodes.size() : 0, no);
+  std::vector<unsigned int> used, single;
   for (const auto &contact : contacts)
     for (unsigned int i = 0; i < contact.n_entries; ++i)
     {
-      index[nodes[contact.nodes[i]].piece] = 0;
-      used.push_back(contact.nodes[i]);
+      const unsigned int node = contact.nodes[i];
+      if (by_nodes[nodes[node].system])
+      {
+        if (index_of_node[node] != no)
+          continue;
+        index_of_node[node] = 0;
+        single.push_back(node);
+        continue;
+      }
+      index[nodes[node].piece] = 0;
+      used.push_back(node);
     }
   data.n_ghosts = distributed ? exchange.n_coupled_ghosts : 0;
   for (std::size_t g = 0; g < data.n_ghosts; ++g)
     for (unsigned int i = 0; i < exchange.ghosts[g].n_entries; ++i)
-      used.push_back(exchange.ghosts[g].nodes[i]);
+      if (!by_nodes[nodes[exchange.ghosts[g].nodes[i]].system])
+        used.push_back(exchange.ghosts[g].nodes[i]);
   pieces.clear();
   for (unsigned int p = 0; p < index.size(); ++p)
     if (index[p] != no)
@@ -385,6 +429,20 @@ bool ContactPhase<dim>::fill_delassus_data()
     data.piece_compliance.push_back(compliance.of_piece(p));
     data.piece_n_dofs.push_back(compliance.n_dofs(p));
   }
+  if (any_by_nodes)
+  {
+    gather(CarrierField::inverse, lumped_inverse);
+    node_compliance.assign(single.size() * dim * dim, 0.);
+    for (std::size_t k = 0; k < single.size(); ++k)
+    {
+      double *C = &node_compliance[k * dim * dim];
+      for (unsigned int c = 0; c < dim; ++c)
+        C[dim * c + c] = lumped_inverse[dim * single[k] + c];
+      index_of_node[single[k]] = data.piece_compliance.size();
+      data.piece_compliance.push_back(C);
+      data.piece_n_dofs.push_back(dim);
+    }
+  }
 
   const unsigned int first_tool = add_tool_pieces();
   data.h_start.assign(1, 0);
@@ -394,10 +452,13 @@ bool ContactPhase<dim>::fill_delassus_data()
   {
     for (unsigned int i = 0; i < contact.n_entries; ++i)
     {
-      const unsigned int piece = index[nodes[contact.nodes[i]].piece];
+      const unsigned int node = contact.nodes[i];
+      const bool alone        = by_nodes[nodes[node].system];
+      const unsigned int piece =
+          alone ? index_of_node[node] : index[nodes[node].piece];
       if (piece != no)
         data.entries.push_back(
-            { piece, compliance.slot(contact.nodes[i]), contact.weights[i] });
+            { piece, alone ? 0 : compliance.slot(node), contact.weights[i] });
     }
     add_tool_entries(contact, first_tool);
     data.h_start.push_back(data.entries.size());
@@ -419,13 +480,7 @@ void ContactPhase<dim>::update_delassus()
   global_form_stale       = true;
   DelassusStorage storage = model.parameters.contact_solver.storage;
   note.clear();
-  if (has_lumped_inverse())
-  {
-    fill_lumped_data();
-    applied_only = false;
-  }
-  else
-    applied_only = !fill_delassus_data();
+  applied_only = !fill_delassus_data();
   if (applied_only)
   {
     note = "the compliance at the contact nodes would exceed the memory limit: "
@@ -478,8 +533,8 @@ void ContactPhase<dim>::offer_global_form()
   problem.make_global  = nullptr;
   problem.memory_limit = std::max(1., model.memory->available());
   // The effective matrix of pieces that soft ones hold is not a sparse one.
-  for (const auto &scheme : model.schemes)
-    if (scheme->w.has_rigid_part())
+  for (const auto *system : model.systems)
+    if (!system->is_sparse())
       return;
   const auto make = [this]() -> const GlobalForm *
   {

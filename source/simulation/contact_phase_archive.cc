@@ -1,6 +1,6 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/simulation/contact_phase.h>
-#include <delassus/simulation/match_positions.h>
+#include <delassus/systems/match_positions.h>
 
 #include <algorithm>
 #include <limits>
@@ -97,8 +97,8 @@ void ContactPhase<dim>::archive(Archive &archive)
   {
     scatter(std::move(archived));
     // In Newton loops the matrices come later, and compliances with them.
-    if (!model.is_nonlinear())
-      compliance.repeat(active_nodes);
+    compliance.update();
+    compliance.repeat(active_nodes);
   }
   else
     translate(numbering);

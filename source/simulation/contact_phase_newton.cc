@@ -74,81 +74,13 @@ void ContactPhase<dim>::for_each_held(
 }
 
 template <int dim>
-void ContactPhase<dim>::gather_free_velocity()
-{
-  std::vector<const Vector *> free;
-  for (const auto &scheme : model.schemes)
-    free.push_back(&scheme->v_free);
-  model.surfaces->gather(free, v_free);
-}
-
-template <int dim>
-void ContactPhase<dim>::fill_lumped_data()
-{
-  std::vector<Vector> inverse;
-  std::vector<const Vector *> pointers;
-  for (const auto &scheme : model.schemes)
-  {
-    inverse.push_back(scheme->body.make_vector());
-    const unsigned int first = dim * scheme->body.first_owned_node;
-    for (unsigned int i = 0; i < inverse.back().locally_owned_size(); ++i)
-      inverse.back().begin()[i] = scheme->w.diagonal_value(first + i);
-  }
-  for (const auto &vector : inverse)
-    pointers.push_back(&vector);
-  model.surfaces->gather(pointers, lumped_inverse);
-
-  // Nodes of own contacts, then of ghosts as far as they are the same.
-  constexpr unsigned int no = std::numeric_limits<unsigned int>::max();
-  std::vector<unsigned int> index(model.surfaces->nodes.size(), no);
-  unsigned int n = 0;
-  for (const auto &contact : contacts)
-    for (unsigned int i = 0; i < contact.n_entries; ++i)
-      if (index[contact.nodes[i]] == no)
-        index[contact.nodes[i]] = n++;
-  node_compliance.assign(std::size_t(n) * dim * dim, 0.);
-  data.piece_compliance.assign(n, nullptr);
-  data.piece_n_dofs.assign(n, dim);
-  for (unsigned int node = 0; node < index.size(); ++node)
-    if (index[node] != no)
-    {
-      double *C = &node_compliance[std::size_t(index[node]) * dim * dim];
-      for (unsigned int c = 0; c < dim; ++c)
-        C[dim * c + c] = lumped_inverse[dim * node + c];
-      data.piece_compliance[index[node]] = C;
-    }
-  const unsigned int first_tool = add_tool_pieces();
-  data.n_ghosts                 = distributed ? exchange.n_coupled_ghosts : 0;
-  data.h_start.assign(1, 0);
-  data.entries.clear();
-  data.frame.clear();
-  const auto add = [&](const Contact<dim> &contact)
-  {
-    for (unsigned int i = 0; i < contact.n_entries; ++i)
-      if (index[contact.nodes[i]] != no)
-        data.entries.push_back(
-            { index[contact.nodes[i]], 0, contact.weights[i] });
-    add_tool_entries(contact, first_tool);
-    data.h_start.push_back(data.entries.size());
-    data.frame.push_back(contact.frame);
-  };
-  for (const auto &contact : contacts)
-    add(contact);
-  for (std::size_t i = 0; i < data.n_ghosts; ++i)
-    add(exchange.ghosts[i]);
-}
-
-template <int dim>
 void ContactPhase<dim>::follow(const double t,
                                const double h,
                                const bool new_frames)
 {
   if (model.surfaces->points.empty())
     return;
-  std::vector<const Vector *> iterates;
-  for (const auto &scheme : model.schemes)
-    iterates.push_back(&scheme->v_new);
-  model.surfaces->gather(iterates, v_iterate);
+  gather(CarrierField::new_velocity, v_iterate);
   x_iterate.resize(x_tilde.size());
   double change = 0.;
   for (std::size_t i = 0; i < x_tilde.size(); ++i)
@@ -269,11 +201,8 @@ void ContactPhase<dim>::accept_iterate(const double t, const double h)
   if (contacts.empty() && n_contacts == 0)
     return;
   // x+ of the contact nodes.
-  std::vector<const Vector *> displacements;
-  for (const auto &scheme : model.schemes)
-    displacements.push_back(&scheme->q);
   std::vector<double> x_end;
-  model.surfaces->gather(displacements, x_end);
+  gather(CarrierField::displacement, x_end);
   for (std::size_t i = 0; i < x_end.size(); ++i)
     x_end[i] += model.surfaces->reference[i];
   for (unsigned int a = 0; a < contacts.size(); ++a)
@@ -282,10 +211,8 @@ void ContactPhase<dim>::accept_iterate(const double t, const double h)
 
 #define INSTANTIATE(dim)                                                       \
   template void ContactPhase<dim>::begin_step();                               \
-  template void ContactPhase<dim>::gather_free_velocity();                     \
   template void ContactPhase<dim>::for_each_held(                              \
       const std::function<void(const HeldContact &)> &);                       \
-  template void ContactPhase<dim>::fill_lumped_data();                         \
   template void ContactPhase<dim>::follow(                                     \
       const double, const double, const bool);                                 \
   template bool ContactPhase<dim>::must_keep_frames() const;                   \

@@ -50,8 +50,7 @@ DistortionWatch<dim>::DistortionWatch(const Model<dim> &model)
     : model(model)
 {
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
-    if (!model.is_nonlinear() ||
-        !model.newton_schemes[b]->internal.law().is_finite_strain())
+    if (!model.schemes[b]->has_finite_motion())
       watched.push_back(b);
   bodies.resize(watched.size());
   gradients.resize(watched.size());

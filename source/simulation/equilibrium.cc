@@ -70,25 +70,25 @@ Equilibrium<dim>::Equilibrium(Model<dim> &model, ContactPhase<dim> &contact)
     , contact(contact)
     , tolerance(balance_tolerance(model.parameters.contact_solver))
 {
-  needed = pieces.any && !model.linear_schemes.empty();
+  needed = pieces.any && !model.is_nonlinear();
   if (!needed)
     return;
   Point<dim> low, high;
   bool first = true;
-  for (const auto &body : model.bodies)
+  for (const auto *system : model.systems)
   {
-    step.push_back(body->make_vector());
-    old_step.push_back(body->make_vector());
-    work.push_back(body->make_vector());
-    for (const auto &x : body->nodes)
-    {
-      for (unsigned int c = 0; c < dim; ++c)
+    const auto &skin = system->skin();
+    for (const auto &face : skin.skin_faces())
+      for (unsigned int i = 0; i < face.n_nodes; ++i)
       {
-        low[c]  = first ? x[c] : std::min(low[c], x[c]);
-        high[c] = first ? x[c] : std::max(high[c], x[c]);
+        const Point<dim> x = skin.carrier(face.nodes[i]).reference;
+        for (unsigned int c = 0; c < dim; ++c)
+        {
+          low[c]  = first ? x[c] : std::min(low[c], x[c]);
+          high[c] = first ? x[c] : std::max(high[c], x[c]);
+        }
+        first = false;
       }
-      first = false;
-    }
   }
   length = low.distance(high);
   secants.resize(pieces.size.size() + model.tools.tools.size());
@@ -113,43 +113,15 @@ void Equilibrium<dim>::sum_over_pieces()
   const unsigned int n = pieces.size.size();
   std::vector<double> sums(3 * n, 0.);
   travel.assign(n, 0.);
-  unsigned int first_piece = 0;
-  for (unsigned int b = 0; b < model.linear_schemes.size(); ++b)
+  unsigned int first = 0;
+  for (auto *system : model.systems)
   {
-    auto &scheme     = *model.linear_schemes[b];
-    const auto &body = scheme.body;
-    const auto add   = [&](const unsigned int kind, const auto &value)
-    {
-      for (unsigned int i = 0; i < work[b].locally_owned_size(); ++i)
-      {
-        const unsigned int piece =
-            first_piece + body.node_piece[body.first_owned_node + i / dim];
-        sums[kind * n + piece] += value(i);
-      }
-    };
-    scheme.out_of_balance(work[b]);
-    add(0, [&](const unsigned int i) { return std::abs(work[b].begin()[i]); });
-    for (unsigned int i = 0; i < work[b].locally_owned_size(); ++i)
-    {
-      double &way = travel[first_piece +
-                           body.node_piece[body.first_owned_node + i / dim]];
-      way =
-          std::max(way, scheme.step_size() * std::abs(scheme.v_new.begin()[i]));
-    }
-    step[b] = scheme.v_new;
-    step[b] -= scheme.center;
-    // M_f (step - old_step): its product with both.
-    old_step[b] -= step[b];
-    old_step[b] *= -1.; // step - old_step
-    if (since_change > 1)
-    {
-      scheme.w.mass_vmult(work[b], old_step[b]);
-      const double *now = &*step[b].begin(), *change = &*old_step[b].begin(),
-                   *m = &*work[b].begin();
-      add(1, [&](const unsigned int i) { return (now[i] - change[i]) * m[i]; });
-      add(2, [&](const unsigned int i) { return change[i] * m[i]; });
-    }
-    first_piece += body.pieces.size();
+    system->look_at_centre(since_change > 1,
+                           &sums[first],
+                           &sums[n + first],
+                           &sums[2 * n + first],
+                           &travel[first]);
+    first += system->skin().n_pieces();
   }
   Utilities::MPI::sum(sums, model.communicator, sums);
   Utilities::MPI::max(travel, model.communicator, travel);
@@ -227,20 +199,14 @@ template <int dim>
 void Equilibrium<dim>::move_centers()
 {
   const unsigned int n     = pieces.size.size();
-  unsigned int first_piece = 0;
-  for (unsigned int b = 0; b < model.linear_schemes.size(); ++b)
+  std::vector<double> omega;
+  for (unsigned int p = 0; p < n; ++p)
+    omega.push_back(secants[p].omega);
+  unsigned int first = 0;
+  for (auto *system : model.systems)
   {
-    auto &scheme     = *model.linear_schemes[b];
-    const auto &body = scheme.body;
-    for (unsigned int i = 0; i < step[b].locally_owned_size(); ++i)
-      scheme.center.begin()[i] +=
-          secants[first_piece +
-                  body.node_piece[body.first_owned_node + i / dim]]
-              .omega *
-          step[b].begin()[i];
-    scheme.advance_from_center();
-    old_step[b].swap(step[b]);
-    first_piece += body.pieces.size();
+    system->move_centre(&omega[first]);
+    first += system->skin().n_pieces();
   }
   for (unsigned int k = 0; k < model.tools.tools.size(); ++k)
   {

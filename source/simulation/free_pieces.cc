@@ -1,5 +1,4 @@
 #include <delassus/simulation/free_pieces.h>
-#include <delassus/time_integration/fictitious_mass.h>
 
 #include <fmt/format.h>
 
@@ -38,23 +37,20 @@ FreePieces<dim>::FreePieces(Model<dim> &model, ContactPhase<dim> &contact)
                       solver.dump_global;
   const bool quasi_static =
       model.parameters.time.scheme == TimeScheme::quasi_static;
-  for (unsigned int b = 0; b < model.bodies.size() && quasi_static; ++b)
+  for (auto *system : model.systems)
   {
-    const auto &body = *model.bodies[b];
-    const auto units = choose_fictitious_mass(
-        body, *model.driven[b], *model.classes[b], 1., /* also_held */ true);
+    if (!quasi_static)
+      break;
     first_piece.push_back(free.size());
-    for (unsigned int p = 0; p < body.pieces.size(); ++p)
+    for (unsigned int p = 0; p < system->skin().n_pieces(); ++p)
     {
-      const auto &piece = body.pieces[p];
-      free.push_back(n_free_rigid_modes(body, *model.driven[b], piece) > 0);
+      free.push_back(system->is_free(p));
       any = any || free.back();
-      stiffness.push_back(units[model.classes[b]->class_of_piece[p]] *
-                          body.material_parameters().density * piece.volume);
+      stiffness.push_back(system->piece_stiffness(p));
     }
-    auto &scheme         = *model.schemes[b];
-    scheme.w.sparse_only = sparse;
-    scheme.rigid_share.assign(model.classes[b]->n_classes(), 1.);
+    if (sparse)
+      system->keep_sparse();
+    system->rigid_share.assign(system->piece_classes().n_classes(), 1.);
   }
   for (const auto &tool : model.tools.tools)
     tool_stiffness.push_back(tool.stiffness);
@@ -76,6 +72,21 @@ FreePieces<dim>::body_of(const unsigned int piece) const
 }
 
 template <int dim>
+double &FreePieces<dim>::share_of(const unsigned int system,
+                                  const unsigned int piece) const
+{
+  auto &of = *model.systems[system];
+  return of.rigid_share[of.piece_classes().class_of_piece[piece]];
+}
+
+template <int dim>
+bool FreePieces<dim>::is_softly_held(const unsigned int piece) const
+{
+  const auto [b, number] = body_of(piece);
+  return share_of(b, number) < 1.;
+}
+
+template <int dim>
 void FreePieces<dim>::find_balance()
 {
   // Of each piece: |h P_ext|, |H P|, and the resultants of their sum.
@@ -83,48 +94,10 @@ void FreePieces<dim>::find_balance()
   constexpr unsigned int m = 2 + n;
   std::vector<double> sums(m * free.size(), 0.);
   std::vector<std::vector<RigidMotions<dim>>> motions;
-  for (unsigned int b = 0; b < model.schemes.size(); ++b)
-  {
-    const auto &scheme = *model.schemes[b];
-    const auto &body   = scheme.body;
-    // Small perturbations know the reference configuration only.
-    const Vector *u =
-        !model.newton_schemes.empty() &&
-                model.newton_schemes[b]->internal.law().is_finite_strain()
-            ? &scheme.q_new
-            : nullptr;
-    motions.push_back(free_rigid_motions(body, scheme.driven, u));
-    if (body.owned_dofs.n_elements() == 0)
-      continue;
-    const double h  = scheme.step_size();
-    const double *p = &*scheme.external.begin(),
-                 *r = &*scheme.contact_impulse.begin(),
-                 *q = u != nullptr ? &*u->begin() : nullptr;
-    for (unsigned int node = body.first_owned_node; node < body.end_owned_node;
-         ++node)
-    {
-      const unsigned int i     = dim * (node - body.first_owned_node);
-      const unsigned int piece = body.node_piece[node];
-      double *sum              = &sums[m * (first_piece[b] + piece)];
-      Point<dim> x             = body.nodes[node];
-      for (unsigned int c = 0; c < dim && q != nullptr; ++c)
-        x[c] += q[i + c];
-      for (unsigned int c = 0; c < dim; ++c)
-      {
-        if (scheme.w.is_condensed(dim * node + c))
-          continue;
-        sum[0] += std::abs(h * p[i + c]);
-        sum[1] += std::abs(r[i + c]);
-        const double impulse = h * p[i + c] + r[i + c];
-        if (impulse == 0.)
-          continue;
-        const auto values = motions[b][piece].at(x, c);
-        for (unsigned int k = 0; k < n; ++k)
-          sum[2 + k] +=
-              (k < dim ? 1. : motions[b][piece].size) * values[k] * impulse;
-      }
-    }
-  }
+  motions.resize(model.systems.size());
+  for (unsigned int b = 0; b < model.systems.size(); ++b)
+    model.systems[b]->add_loads_of_pieces(sums.data() + m * first_piece[b],
+                                          motions[b]);
   // Free motions are those of the pieces' owners.
   const unsigned int n_pieces = free.size();
   std::vector<double> largest(n_pieces, 0.);
@@ -177,8 +150,8 @@ std::string FreePieces<dim>::description(const unsigned int piece) const
 {
   constexpr unsigned int n = RigidMotions<dim>::n;
   const auto [b, number]   = body_of(piece);
-  const auto &body         = *model.bodies[b];
-  const double h           = model.schemes[b]->step_size();
+  const auto &skin         = model.systems[b]->skin();
+  const double h           = model.systems[b]->step_size();
   const auto list = [&](const unsigned int begin, const unsigned int end)
   {
     std::string text;
@@ -192,14 +165,14 @@ std::string FreePieces<dim>::description(const unsigned int piece) const
   std::string where;
   for (unsigned int c = 0; c < dim; ++c)
     where += fmt::format(
-        "{}{:.4g}", c > 0 ? ", " : "", body.pieces[number].centroid[c]);
+        "{}{:.4g}", c > 0 ? ", " : "", skin.piece_centre(number)[c]);
   return fmt::format(
       "{} at ({}) is not in balance: a force of {} and a moment of {} are "
       "left, "
       "{:.2e} of what acts on it; {}",
-      body.pieces.size() > 1
-          ? fmt::format("piece {} of body '{}'", number + 1, body.name())
-          : fmt::format("body '{}'", body.name()),
+      skin.n_pieces() > 1
+          ? fmt::format("piece {} of body '{}'", number + 1, skin.name())
+          : fmt::format("body '{}'", skin.name()),
       where,
       list(0, dim),
       list(dim, n),
@@ -309,9 +282,7 @@ bool FreePieces<dim>::find_resistance()
     if (free[p] && B[p] > 0.)
     {
       const auto [b, number] = body_of(p);
-      lower_one(model.schemes[b]
-                    ->rigid_share[model.classes[b]->class_of_piece[number]],
-                B[p] / stiffness[p]);
+      lower_one(share_of(b, number), B[p] / stiffness[p]);
     }
   // The fictitious mass of tools is that of the stiffest piece they may touch.
   for (unsigned int k = 0; k < tool_share.size(); ++k)
@@ -330,14 +301,15 @@ bool FreePieces<dim>::lower(const std::vector<unsigned int> &pieces,
   for (const unsigned int piece : pieces)
   {
     const auto [b, number] = body_of(piece);
-    classes.emplace_back(b, model.classes[b]->class_of_piece[number]);
+    classes.emplace_back(
+        b, model.systems[b]->piece_classes().class_of_piece[number]);
   }
   std::sort(classes.begin(), classes.end());
   classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
   bool changed = false;
   for (const auto &[b, c] : classes)
   {
-    double &share = model.schemes[b]->rigid_share[c];
+    double &share = model.systems[b]->rigid_share[c];
     if (share <= smallest_share)
       continue;
     share   = std::max(factor * share, smallest_share);
@@ -356,9 +328,10 @@ void FreePieces<dim>::apply_shares()
   if (!tool_share.empty())
     model.tools.set_step(model.tools.h);
   // In a Newton loop they are part of the next matrix.
-  for (auto *scheme : model.linear_schemes)
-    scheme->update_rigid_share();
-  if (!model.linear_schemes.empty())
+  bool changed = false;
+  for (auto *system : model.systems)
+    changed = system->update_rigid_share() || changed;
+  if (changed)
     contact.update_compliance();
 }
 
@@ -369,16 +342,16 @@ void FreePieces<dim>::archive(Archive &archive)
     return;
   bool changed = false;
   std::vector<std::vector<double>> shares;
-  for (auto &scheme : model.schemes)
-    shares.push_back(scheme->rigid_share);
+  for (const auto *system : model.systems)
+    shares.push_back(system->rigid_share);
   shares.push_back(tool_share);
   archive("shares of the fictitious mass", shares);
-  for (unsigned int b = 0; b < model.schemes.size(); ++b)
+  for (unsigned int b = 0; b < model.systems.size(); ++b)
     if (!archive.saving() && b < shares.size() &&
-        shares[b].size() == model.schemes[b]->rigid_share.size())
+        shares[b].size() == model.systems[b]->rigid_share.size())
     {
-      changed = changed || shares[b] != model.schemes[b]->rigid_share;
-      model.schemes[b]->rigid_share = shares[b];
+      changed = changed || shares[b] != model.systems[b]->rigid_share;
+      model.systems[b]->rigid_share = shares[b];
     }
   if (!archive.saving() && shares.back().size() == tool_share.size())
   {

@@ -302,7 +302,7 @@ bool is_held(const Model<dim> &model, const NamedFaces<dim> &named)
   for (const unsigned int f : named.faces)
   {
     pieces.insert(surfaces.faces[f].piece);
-    bodies.insert(surfaces.nodes[surfaces.faces[f].nodes[0]].body);
+    bodies.insert(surfaces.nodes[surfaces.faces[f].nodes[0]].system);
   }
   for (const unsigned int b : bodies)
   {

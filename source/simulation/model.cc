@@ -174,7 +174,7 @@ template <int dim>
 void Model<dim>::make_conditions()
 {
   for (const auto &body : bodies)
-    driven.push_back(std::make_unique<DrivenDofs<dim>>(*body, parameters.time));
+    driven.push_back(std::make_unique<DrivenDofs<dim>>(*body, time_of(*body)));
   std::vector<std::vector<const BoundaryConditionParameters *>> load_conditions(
       bodies.size());
   std::vector<std::vector<std::vector<unsigned int>>> load_faces(bodies.size());
@@ -212,38 +212,54 @@ void Model<dim>::make_conditions()
                                                  load_conditions[b],
                                                  load_faces[b],
                                                  load_origins[b]));
-    // Pieces that deform differently have matrices of their own.
+    // Linear pieces that are congruent share one factor, made once, whatever
+    // other bodies do. Pieces that deform differently have matrices of their
+    // own.
+    const bool linear = bodies[b]->material_parameters().model ==
+                        MaterialModel::linear_elastic;
     classes.push_back(std::make_unique<PieceClasses>(
-        nonlinear ? separate_classes(*bodies[b])
-                  : find_piece_classes(*bodies[b], *driven[b])));
-    if (nonlinear)
-    {
-      auto scheme =
+        linear ? find_piece_classes(*bodies[b], *driven[b])
+               : separate_classes(*bodies[b])));
+    if (linear)
+      schemes.push_back(
+          std::make_unique<ThetaScheme<dim>>(*bodies[b],
+                                             *driven[b],
+                                             *classes[b],
+                                             *loads[b],
+                                             time_of(*bodies[b]),
+                                             parameters.linear_solver,
+                                             memory));
+    else
+      schemes.push_back(
           std::make_unique<NewtonScheme<dim>>(*bodies[b],
                                               *driven[b],
                                               *classes[b],
                                               *loads[b],
-                                              parameters.time,
-                                              parameters.newton,
+                                              time_of(*bodies[b]),
+                                              newton_of(*bodies[b]),
                                               parameters.assumption,
                                               parameters.linear_solver,
-                                              memory);
-      newton_schemes.push_back(scheme.get());
-      schemes.push_back(std::move(scheme));
-    }
-    else
-    {
-      auto scheme = std::make_unique<ThetaScheme<dim>>(*bodies[b],
-                                                       *driven[b],
-                                                       *classes[b],
-                                                       *loads[b],
-                                                       parameters.time,
-                                                       parameters.linear_solver,
-                                                       memory);
-      linear_schemes.push_back(scheme.get());
-      schemes.push_back(std::move(scheme));
-    }
+                                              memory));
+    systems.push_back(schemes.back().get());
   }
+}
+
+template <int dim>
+TimeParameters Model<dim>::time_of(const SolidBody<dim> &body) const
+{
+  TimeParameters time = parameters.time;
+  if (body.parameters().theta > 0.)
+    time.theta = body.parameters().theta;
+  return time;
+}
+
+template <int dim>
+NewtonParameters Model<dim>::newton_of(const SolidBody<dim> &body) const
+{
+  NewtonParameters newton = parameters.newton;
+  if (body.parameters().has_matrix)
+    newton.matrix = body.parameters().matrix;
+  return newton;
 }
 
 template <int dim>
@@ -276,7 +292,7 @@ Model<dim>::folding_beside(const std::string &text,
   for (const auto &reference : find_surfaces(bodies, text, where, {}))
   {
     const unsigned int b = reference.body;
-    if (nonlinear && newton_schemes[b]->internal.law().is_finite_strain())
+    if (schemes[b]->has_finite_motion())
       for (const unsigned int f : surfaces->add_faces(
                b,
                folding_faces(*bodies[b],
@@ -300,7 +316,8 @@ void Model<dim>::make_interactions()
         { return parameters.where("Obstacle " + given.name, entry); });
     obstacle_names.push_back(given.name);
   }
-  surfaces = std::make_unique<ContactSurfaces<dim>>(bodies, communicator);
+  surfaces = std::make_unique<ContactSurfaces<dim>>(skins_of<dim>(bodies),
+                                                    communicator);
 
   for (unsigned int k = 0; k < parameters.interactions.size(); ++k)
   {
@@ -377,7 +394,7 @@ void Model<dim>::make_interactions()
               where("Candidates"),
               given.candidates[inserted.first->second],
               text,
-              bodies[surfaces->nodes[surfaces->faces[f].nodes[0]].body]
+              bodies[surfaces->nodes[surfaces->faces[f].nodes[0]].system]
                   ->name()));
       }
       interaction.candidate_faces.insert(
@@ -460,7 +477,7 @@ void Model<dim>::make_interactions()
             where("Formulation"),
             bodies[surfaces
                        ->nodes[surfaces->faces[interaction.faces[0]].nodes[0]]
-                       .body]
+                       .system]
                 ->name()));
     }
     interaction.points = kind_of_points(given, blocks.size(), others.size());
@@ -508,7 +525,7 @@ void Model<dim>::make_tools()
         for (const unsigned int f : interaction.candidate_faces)
         {
           const unsigned int node             = surfaces->faces[f].nodes[0];
-          touches[surfaces->nodes[node].body] = true;
+          touches[surfaces->nodes[node].system] = true;
           for (unsigned int c = 0; c < dim; ++c)
           {
             const double x = surfaces->reference[dim * node + c];

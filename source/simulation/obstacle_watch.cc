@@ -101,7 +101,7 @@ bool ObstacleWatch<dim>::candidates_stay(const unsigned int o) const
     if (has_obstacle(interaction, o))
       for (unsigned int p = interaction.first_point; p < interaction.end_point;
            ++p)
-        if (model.driven[surfaces.nodes[surfaces.points[p].nodes[0]].body]
+        if (model.driven[surfaces.nodes[surfaces.points[p].nodes[0]].system]
                 ->n_dofs() == 0)
           return false;
   return true;

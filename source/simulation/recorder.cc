@@ -82,7 +82,7 @@ Recorder<dim>::Recorder(const Model<dim> &model,
         nodes.push_back(probe.node);
     probe_stresses.push_back(std::make_unique<NodeStresses<dim>>(
         *model.bodies[b],
-        model.is_nonlinear() ? &model.newton_schemes[b]->internal : nullptr,
+        model.schemes[b]->internal_forces(),
         nodes));
   }
 }

@@ -97,8 +97,7 @@ void Recorder<dim>::write_results(const unsigned int step,
                        &model.schemes[b]->q,
                        &model.schemes[b]->v,
                        &stresses_of_body[b],
-                       model.is_nonlinear() ? &model.newton_schemes[b]->internal
-                                            : nullptr });
+                       model.schemes[b]->internal_forces() });
   const auto places    = places_of_pieces(fields, model.communicator);
   const auto tractions = tractions_of(places, fields_of(contacts, h));
   if (!model.interactions.empty())

@@ -1,6 +1,4 @@
 #include <delassus/base/exceptions.h>
-#include <delassus/simulation/match_positions.h>
-#include <delassus/simulation/material_state.h>
 #include <delassus/simulation/signals.h>
 #include <delassus/simulation/simulation.h>
 
@@ -18,48 +16,6 @@ using namespace dealii;
 
 namespace
 {
-/// The nodal state of this rank's part of a body: by reference position and
-/// piece, so that it does not matter how nodes are numbered and who owns them.
-struct NodalState
-{
-  std::vector<double> positions;
-  std::vector<unsigned int> pieces;
-  std::vector<std::vector<double>> values; ///< of each vector of the state
-
-  void archive(Archive &archive)
-  {
-    archive("positions", positions);
-    archive("pieces", pieces);
-    archive("values", values);
-  }
-
-  /// Without the values.
-  template <int dim>
-  void set_nodes(const SolidBody<dim> &body)
-  {
-    positions.reserve(body.owned_dofs.n_elements());
-    pieces.reserve(body.owned_dofs.n_elements() / dim);
-    for (const auto dof : body.owned_dofs)
-    {
-      const unsigned int node = dof / dim;
-      positions.push_back(body.nodes[node][dof % dim]);
-      if (dof % dim == 0)
-        pieces.push_back(body.node_piece[node]);
-    }
-  }
-
-  void append(const NodalState &other)
-  {
-    positions.insert(
-        positions.end(), other.positions.begin(), other.positions.end());
-    pieces.insert(pieces.end(), other.pieces.begin(), other.pieces.end());
-    values.resize(other.values.size());
-    for (std::size_t k = 0; k < values.size(); ++k)
-      values[k].insert(
-          values[k].end(), other.values[k].begin(), other.values[k].end());
-  }
-};
-
 constexpr const char *origin = "The checkpoint";
 } // namespace
 
@@ -92,23 +48,8 @@ Checkpoint Simulation<dim>::save_state(const unsigned int completed)
     checkpoint.common = common.bytes();
   }
   Archive mine;
-  for (const auto &scheme : model.schemes)
-  {
-    NodalState state;
-    state.set_nodes(scheme->body);
-    for (const Vector *vector : scheme->state())
-    {
-      std::vector<double> values(vector->begin(), vector->end());
-      state.values.push_back(std::move(values));
-    }
-    mine("body", state);
-  }
-  for (const auto *scheme : model.newton_schemes)
-  {
-    MaterialState state;
-    state.save(*scheme);
-    mine("materials", state);
-  }
+  for (const auto *system : model.systems)
+    system->save_state(mine);
   checkpoint.ranks = { mine.bytes() };
   return checkpoint;
 }
@@ -129,7 +70,7 @@ void Simulation<dim>::archive(Archive &archive)
     archive("tools", model.tools);
   archive("controlled step size", controlled_h);
   archive("part of the step", part_done);
-  archive("newton", newton);
+  archive("steps", attempts);
   archive("contact", contact);
   if (!archive.saving())
     model.tools.place();
@@ -137,108 +78,49 @@ void Simulation<dim>::archive(Archive &archive)
 }
 
 template <int dim>
-void Simulation<dim>::load_nodal_state(const Checkpoint &checkpoint)
+void Simulation<dim>::load_systems(const Checkpoint &checkpoint)
 {
   const unsigned int n_ranks = Utilities::MPI::n_mpi_processes(communicator);
   const unsigned int rank    = Utilities::MPI::this_mpi_process(communicator);
-  const auto set             = [](Vector &vector, const auto &value)
+  using Saved                = std::vector<std::unique_ptr<SavedState>>;
+  const auto read            = [&](const std::string &bytes)
   {
-    auto entry = vector.begin();
-    for (std::size_t i = 0; i < vector.locally_owned_size(); ++i, ++entry)
-      *entry = value(i);
+    Saved saved;
+    Archive archive(bytes, origin);
+    for (const auto *system : model.systems)
+      saved.push_back(system->read_state(archive));
+    archive.expect_end();
+    return saved;
   };
 
-  // Bit for bit where nodes are numbered and owned as they were.
+  // Bit for bit where everything is numbered and owned as it was.
   bool same = checkpoint.ranks.size() == n_ranks;
-  std::vector<NodalState> here(model.schemes.size()),
-      mine(model.schemes.size());
-  std::vector<MaterialState> my_materials(model.newton_schemes.size());
-  for (unsigned int b = 0; b < model.schemes.size(); ++b)
-    here[b].set_nodes(*model.bodies[b]);
   if (same)
   {
-    Archive archive(checkpoint.ranks[rank], origin);
-    for (unsigned int b = 0; b < model.schemes.size(); ++b)
-    {
-      archive("body", mine[b]);
-      same = same && mine[b].positions == here[b].positions &&
-             mine[b].pieces == here[b].pieces;
-    }
-    for (unsigned int b = 0; b < my_materials.size(); ++b)
-    {
-      archive("materials", my_materials[b]);
-      same = same && my_materials[b].is_of(*model.newton_schemes[b]);
-    }
-    archive.expect_end();
+    const Saved mine = read(checkpoint.ranks[rank]);
+    for (unsigned int b = 0; b < mine.size(); ++b)
+      same = same && model.systems[b]->is_same(*mine[b]);
+    same = Utilities::MPI::min(int(same), communicator) == 1;
+    for (unsigned int b = 0; b < mine.size() && same; ++b)
+      model.systems[b]->load_state(*mine[b]);
   }
-  if (Utilities::MPI::min(int(same), communicator) == 1)
-  {
-    for (unsigned int b = 0; b < model.schemes.size(); ++b)
-    {
-      const auto vectors = model.schemes[b]->state();
-      for (std::size_t k = 0; k < vectors.size(); ++k)
-        set(*vectors[k],
-            [&](const std::size_t i) { return mine[b].values.at(k)[i]; });
-    }
-    for (unsigned int b = 0; b < my_materials.size(); ++b)
-      my_materials[b].load(*model.newton_schemes[b]);
+  if (same)
     return;
-  }
 
-  // Otherwise each rank looks for its nodes among those of all.
+  // Otherwise each rank looks for its parts among those of all.
   std::vector<std::string> parts = checkpoint.ranks;
   if (parts.size() == n_ranks)
     parts = Utilities::MPI::all_gather(communicator, parts[rank]);
-  std::vector<NodalState> all(model.schemes.size());
-  std::vector<MaterialState> all_materials(model.newton_schemes.size());
+  std::vector<Saved> all(model.systems.size()); // by system, then by rank
   for (const auto &part : parts)
   {
-    Archive archive(part, origin);
-    for (auto &state : all)
-    {
-      NodalState of_rank;
-      archive("body", of_rank);
-      state.append(of_rank);
-    }
-    for (unsigned int b = 0; b < all_materials.size(); ++b)
-    {
-      MaterialState of_rank;
-      archive("materials", of_rank);
-      all_materials[b].append(of_rank, dim);
-    }
-    archive.expect_end();
+    Saved saved = read(part);
+    for (unsigned int b = 0; b < saved.size(); ++b)
+      all[b].push_back(std::move(saved[b]));
   }
   std::string error;
-  for (unsigned int b = 0; b < model.schemes.size() && error.empty(); ++b)
-  {
-    const auto there = match_positions(dim,
-                                       all[b].positions,
-                                       all[b].pieces,
-                                       here[b].positions,
-                                       here[b].pieces);
-    if (all[b].pieces.size() != model.bodies[b]->n_nodes() ||
-        std::find(there.begin(),
-                  there.end(),
-                  std::numeric_limits<unsigned int>::max()) != there.end())
-    {
-      error = fmt::format("The mesh of body '{}' is not that of the checkpoint "
-                          "({} nodes, {} there). Start anew without --resume.",
-                          model.bodies[b]->name(),
-                          model.bodies[b]->n_nodes(),
-                          all[b].pieces.size());
-      break;
-    }
-    const auto vectors = model.schemes[b]->state();
-    for (std::size_t k = 0; k < vectors.size(); ++k)
-      set(*vectors[k],
-          [&](const std::size_t i)
-          { return all[b].values.at(k)[dim * there[i / dim] + i % dim]; });
-  }
-  for (unsigned int b = 0; b < all_materials.size() && error.empty(); ++b)
-    if (!all_materials[b].load_matching(*model.newton_schemes[b]))
-      error = fmt::format("The cells of body '{}' are not those of the "
-                          "checkpoint. Start anew without --resume.",
-                          model.bodies[b]->name());
+  for (unsigned int b = 0; b < all.size() && error.empty(); ++b)
+    error = model.systems[b]->load_matching(all[b]);
   // One rank may miss a node that others do not look for.
   for (const auto &e : Utilities::MPI::all_gather(communicator, error))
     if (!e.empty())
@@ -305,7 +187,7 @@ bool Simulation<dim>::resume()
                                  label.time,
                                  time.end_time));
 
-  load_nodal_state(checkpoint);
+  load_systems(checkpoint);
   Archive common(checkpoint.common, origin);
   archive(common);
   common.expect_end();
@@ -432,7 +314,7 @@ bool Simulation<dim>::all_ranks_here() const
 #define INSTANTIATE(dim)                                                       \
   template Checkpoint Simulation<dim>::save_state(const unsigned int);         \
   template void Simulation<dim>::archive(Archive &);                           \
-  template void Simulation<dim>::load_nodal_state(const Checkpoint &);         \
+  template void Simulation<dim>::load_systems(const Checkpoint &);         \
   template bool Simulation<dim>::resume();                                     \
   template void Simulation<dim>::keep_state_before_step();                     \
   template std::string Simulation<dim>::write_state(const Checkpoint &);       \

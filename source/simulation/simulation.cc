@@ -45,7 +45,7 @@ Simulation<dim>::Simulation(const ParsedParameters &parameters,
     , communicator(communicator)
     , recorder(model, contact, input, options.quiet, options.verbose, timer)
     , dumps(model, contact, recorder.log)
-    , newton(model, contact, equilibrium.pieces, dumps, recorder.log, timer)
+    , attempts(model, contact, equilibrium, dumps, recorder.log, timer)
     , event_done(parameters.values.events.size(), false)
     , last_resultant(parameters.values.events.size(), 0.)
 {
@@ -64,26 +64,25 @@ void Simulation<dim>::set_step(const double h)
   if (h == current_h)
     return;
   model.tools.set_step(h);
-  if (model.is_nonlinear())
   {
-    // Matrices are made in the Newton loop.
-    for (const auto &scheme : model.schemes)
-      scheme->set_step(h);
-    if (current_h > 0.)
-      contact.scale_impulses(h / current_h);
-    current_h = h;
-    return;
+    // Those whose w depends on nothing else make it now.
+    const auto scope = timer.scope("factor and compliance");
+    bool changed     = false;
+    for (auto *system : model.systems)
+    {
+      const unsigned int version = system->inverse().version;
+      system->set_step(h);
+      changed = changed || system->inverse().version != version;
+      if (!system->is_linear())
+        continue;
+      for (const auto &notes :
+           Utilities::MPI::all_gather(communicator, system->notes()))
+        for (const auto &note : notes)
+          recorder.log.warning(note, "memory of factors");
+    }
+    if (Utilities::MPI::max(int(changed), communicator) > 0)
+      contact.update_compliance();
   }
-  const auto scope = timer.scope("factor and compliance");
-  for (const auto &scheme : model.schemes)
-  {
-    scheme->set_step(h);
-    for (const auto &notes :
-         Utilities::MPI::all_gather(communicator, scheme->w.notes))
-      for (const auto &note : notes)
-        recorder.log.warning(note, "memory of factors");
-  }
-  contact.update_compliance();
   // Reactions persist, so impulses P = h R change with h.
   if (current_h > 0.)
     contact.scale_impulses(h / current_h);
@@ -95,81 +94,13 @@ std::string Simulation<dim>::inspect_start()
 {
   const auto &time = model.parameters.time;
   check_sides_of_obstacles(model);
-  if (!model.is_nonlinear())
-    for (const auto &scheme : model.schemes)
-      scheme->advance_free_motion(time.start_time);
-  else
-    for (const auto &scheme : model.schemes)
-      scheme->v_free = scheme->v;
+  for (auto *system : model.systems)
+    system->begin_step(time.start_time, false);
   model.tools.begin_step(time.start_time, false);
   contact.detect(time.start_time, time.step);
   contact.build_kinematics(time.start_time, time.step);
 
   return judge_overlaps(find_overlaps(model, contact));
-}
-
-template <int dim>
-bool Simulation<dim>::try_step(const double t, const double h)
-{
-  set_step(h);
-  {
-    const auto scope = timer.scope("free motion");
-    for (const auto &scheme : model.schemes)
-      scheme->advance_free_motion(t);
-    model.tools.advance_free_motion(t);
-  }
-  const bool stop     = model.parameters.contact_solver.stop_if_not_converged;
-  unsigned int sweeps = 0;
-  equilibrium.begin();
-  while (true)
-  {
-    if (equilibrium.iterations > 0)
-      heed_signals(communicator);
-    {
-      const auto scope = timer.scope("detection");
-      contact.detect(t, h);
-    }
-    {
-      const auto scope = timer.scope("kinematics");
-      contact.build_kinematics(t, h);
-    }
-    {
-      const auto scope = timer.scope("delassus");
-      contact.update_delassus();
-      if (!contact.note.empty())
-        recorder.log.warning(contact.note);
-    }
-    bool converged = true;
-    {
-      const auto scope = timer.scope("contact solver");
-      converged        = contact.solve_contact().converged;
-      sweeps += contact.result.sweeps;
-      while (!contact.friction_settled(t, h))
-      {
-        heed_signals(communicator);
-        converged = contact.solve_contact().converged;
-        sweeps += contact.result.sweeps;
-      }
-    }
-    dumps.after_solution(step, t, h);
-    if (stop && (!converged || !contact.friction_in_balance))
-      return false;
-    const auto scope = timer.scope("correction");
-    contact.apply_impulses();
-    // Norms are sums over all ranks, so all ranks come to the same verdict.
-    bool finite = true;
-    for (const auto &scheme : model.schemes)
-      finite = scheme->apply_impulses() && finite;
-    finite = model.tools.apply_impulses() && finite;
-    if (!finite)
-      return false;
-    // Dynamic steps are done now; quasi-static ones when they are in balance.
-    if (equilibrium.accept())
-      break;
-  }
-  dumps.after_step(step, t, h);
-  contact.result.sweeps = sweeps;
-  return equilibrium.balanced || !stop;
 }
 
 template <int dim>
@@ -185,7 +116,9 @@ void Simulation<dim>::advance(const double t,
   bool done = false;
   try
   {
-    done = try_step(t, h);
+    set_step(h);
+    done                  = attempts.attempt(step, t, h);
+    contact.result.sweeps = attempts.sweeps;
   }
   catch (const ComputationError &)
   {
@@ -244,9 +177,9 @@ void Simulation<dim>::accept_step(const double t, const double h)
   totals.energy_before           = energy_now;
   constexpr unsigned int n_terms = EnergyTerms::n_terms;
   std::array<double, n_terms + 5> local{};
-  for (const auto &scheme : model.schemes)
+  for (auto *system : model.systems)
   {
-    const auto terms = scheme->accept().values();
+    const auto terms = system->accept().values();
     for (unsigned int i = 0; i < terms.size(); ++i)
       local[i] += terms[i];
   }
@@ -393,8 +326,8 @@ void Simulation<dim>::trigger_events(const double t, const double h)
         case EventAction::zero_velocity:
         {
           double taken = 0.;
-          for (const auto &scheme : model.schemes)
-            taken += scheme->zero_velocity();
+          for (auto *system : model.systems)
+            taken += system->zero_velocity();
           const double of_tools = model.tools.zero_velocity();
           taken += recorder.root ? of_tools : 0.;
           taken = Utilities::MPI::sum(taken, communicator);
@@ -425,8 +358,8 @@ void Simulation<dim>::start(RunDirectory &directory)
   const auto &time = model.parameters.time;
   const double h   = time.step;
   set_step(h);
-  for (const auto &scheme : model.schemes)
-    scheme->start_driven(time.start_time);
+  for (auto *system : model.systems)
+    system->start(time.start_time);
   // Nothing of an earlier run is overwritten before this one is known to start.
   const std::string warning = inspect_start();
   directory.begin();
@@ -435,8 +368,8 @@ void Simulation<dim>::start(RunDirectory &directory)
   if (!warning.empty() && recorder.root)
     recorder.log.warning(warning);
   energy_now = 0.;
-  for (const auto &scheme : model.schemes)
-    energy_now += scheme->kinetic_energy();
+  for (const auto *system : model.systems)
+    energy_now += system->kinetic_energy();
   if (recorder.root)
     energy_now += model.tools.kinetic_energy();
   energy_now = Utilities::MPI::sum(energy_now, communicator);
@@ -524,7 +457,7 @@ void Simulation<dim>::run_steps()
     // A run that is resumed makes its matrices anew; so does this one, that
     // both go on alike. Not by the clock, on which no result may depend.
     if (!by_clock)
-      newton.forget();
+      attempts.forget();
     write_state(state);
   };
   // One that ended between its last checkpoint and its last result file.

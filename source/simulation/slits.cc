@@ -30,7 +30,7 @@ struct FlatFace
 };
 
 template <int dim>
-FlatFace<dim> flat_face(const SolidBody<dim> &body, const BodyFace &face)
+FlatFace<dim> flat_face(const SolidBody<dim> &body, const SkinFace &face)
 {
   FlatFace<dim> flat;
   flat.n_corners = face.n_corners;

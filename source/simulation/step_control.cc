@@ -44,17 +44,17 @@ void Simulation<dim>::advance_controlled(const double t, const double H)
     std::string why = "";
     set_step(h);
     Archive before; // an interrupted attempt has taught nothing
-    newton.archive(before);
+    attempts.archive(before);
     try
     {
-      good = newton.solve(step, t_here, h);
+      good = attempts.attempt(step, t_here, h);
       if (!good)
-        why = newton.failure();
+        why = attempts.failure();
     }
     catch (const Interrupted &)
     {
       Archive again(before.bytes(), "");
-      newton.archive(again);
+      attempts.archive(again);
       keep_state_before_step();
       throw;
     }
@@ -64,16 +64,16 @@ void Simulation<dim>::advance_controlled(const double t, const double H)
       keep_state_before_step();
       throw;
     }
-    if (good && newton.too_large(h))
+    if (good && attempts.too_large(h))
     {
       jump = jump || (h < 0.3 * limited_h &&
-                      newton.limit_ratio > 3. * limited_ratio * h / limited_h);
+                      attempts.limit_ratio > 3. * limited_ratio * h / limited_h);
       // Ten times what is allowed is no snap but a collapse.
-      if (jump && newton.limit_ratio <= 10.)
+      if (jump && attempts.limit_ratio <= 10.)
         recorder.log.warning(
             fmt::format("a jump at t = {:.6g}: {} in a step of {:.3g}",
                         t_here,
-                        newton.failure(),
+                        attempts.failure(),
                         h),
             "jump");
       else
@@ -81,26 +81,26 @@ void Simulation<dim>::advance_controlled(const double t, const double H)
         if (limited_h == 0.)
         {
           limited_h     = h;
-          limited_ratio = newton.limit_ratio;
+          limited_ratio = attempts.limit_ratio;
         }
         good   = false;
-        shrink = std::max(0.1, 0.9 / newton.limit_ratio);
-        why    = newton.failure() + " is more than allowed";
+        shrink = std::max(0.1, 0.9 / attempts.limit_ratio);
+        why    = attempts.failure() + " is more than allowed";
       }
     }
     if (good)
-      for (auto *scheme : model.newton_schemes)
-        if (good && !scheme->end_step())
+      for (auto *system : model.systems)
+        if (good && !system->end_step())
         {
           good = false;
-          why  = "at the end of the step " + newton.trouble();
+          why  = "at the end of the step " + attempts.trouble();
         }
-    spent += newton.iterations;
+    spent += attempts.iterations;
     if (!good)
     {
       if (tried == 0.)
         tried = h;
-      recorder.note_cut(newton.iterations);
+      recorder.note_cut(attempts.iterations);
       contact.restore();
       const bool too_many = counted && spent >= control.max_step_iterations;
       if (too_many)
@@ -131,11 +131,11 @@ void Simulation<dim>::advance_controlled(const double t, const double H)
       controlled_h = shrink * h;
       continue;
     }
-    contact.result.sweeps = newton.sweeps;
+    contact.result.sweeps = attempts.sweeps;
     accept_step(t_here, h);
     recorder.note_substep(
-        t_here + h, h, newton.iterations, newton.momentum_error);
-    recorder.note_matrices(newton.n_matrices, newton.n_indefinite);
+        t_here + h, h, attempts.iterations, attempts.momentum_error);
+    recorder.note_matrices(attempts.n_matrices, attempts.n_indefinite);
     part_done = last ? H : part_done + h;
     tried     = 0.;
     if (counted && spent >= control.max_step_iterations && part_done < H)
@@ -147,11 +147,11 @@ void Simulation<dim>::advance_controlled(const double t, const double H)
                                   spent));
     // Few iterations, nothing near its limit: grow.
     const unsigned int easy = std::max(4u, 2 * control.max_iterations / 5);
-    if (newton.limit_ratio > 1.)
+    if (attempts.limit_ratio > 1.)
       controlled_h = limited_h; // what lies behind a jump may be easy again
-    else if (newton.iterations <= easy && newton.limit_ratio < 0.7)
+    else if (attempts.iterations <= easy && attempts.limit_ratio < 0.7)
       controlled_h = std::max(controlled_h, h) * 1.5;
-    else if (newton.iterations > control.max_iterations)
+    else if (attempts.iterations > control.max_iterations)
       controlled_h = std::max(0.75 * h, floor);
     controlled_h = std::min(controlled_h, model.parameters.time.step);
     if (part_done < H)
@@ -165,20 +165,20 @@ void Simulation<dim>::give_up_control(const double t,
                                       const double h,
                                       const std::string &why)
 {
-  recorder.note_matrices(newton.n_matrices, newton.n_indefinite);
+  recorder.note_matrices(attempts.n_matrices, attempts.n_indefinite);
   const std::string worst = contact.worst_contact();
   // Before the result file that is only written because the run ends here.
   keep_state_before_step();
   recorder.write_last_state(step, t, h, part_done > 0.);
   std::string text = fmt::format(
       "The step from t = {:.6g} failed down to h = {:.3g}: {}.", t, h, why);
-  if (newton.contact_failed && !worst.empty())
+  if (attempts.contact_failed && !worst.empty())
     text += fmt::format(" Worst contact: {}.", worst);
-  text += " " + (newton.what_helps().empty()
+  text += " " + (attempts.what_helps().empty()
                      ? std::string("Look at loads, prescribed motions and "
                                    "tools there; a smaller 'Time/Step' helps "
                                    "where they move too far in it.")
-                     : newton.what_helps());
+                     : attempts.what_helps());
   text += fmt::format(
       " The last good state, of t = {:.6g}, is in the run directory.", t);
   throw ComputationError(text);

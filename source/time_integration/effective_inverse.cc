@@ -13,9 +13,10 @@ EffectiveInverse<dim>::EffectiveInverse(const SolidBody<dim> &body,
                                         const LinearSolverParameters &solver,
                                         std::shared_ptr<MemoryBudget> budget_in,
                                         const Matrix *stiffness)
-    : budget(budget_in
-                 ? budget_in
-                 : std::make_shared<MemoryBudget>(solver, body.communicator))
+    : CarrierInverse<dim>(
+          budget_in
+              ? budget_in
+              : std::make_shared<MemoryBudget>(solver, body.communicator))
     , body(body)
     , driven(driven)
     , classes(classes)
@@ -184,6 +185,7 @@ void EffectiveInverse<dim>::reinit_quasi_static(
 template <int dim>
 void EffectiveInverse<dim>::factorize_classes()
 {
+  ++version;
   diagonal_only = false;
   notes.clear();
   if (!changing)
@@ -237,6 +239,7 @@ void EffectiveInverse<dim>::reinit_lumped(const double h,
                                           const double theta,
                                           const bool two_terms)
 {
+  ++version;
   diagonal_only = !two_terms;
   notes.clear();
   factor_M.assign(classes.n_classes(), 1.);
@@ -497,7 +500,7 @@ void EffectiveInverse<dim>::entries(
 
 template <int dim>
 unsigned int
-EffectiveInverse<dim>::n_nodes(const unsigned int class_index) const
+EffectiveInverse<dim>::n_carriers(const unsigned int class_index) const
 {
   return body.pieces[classes.representative[class_index]].n_nodes;
 }

@@ -29,15 +29,15 @@ NewtonScheme<dim>::NewtonScheme(const SolidBody<dim> &body,
                                 const Assumption assumption,
                                 const LinearSolverParameters &solver,
                                 std::shared_ptr<MemoryBudget> budget)
-    : BodyScheme<dim>(body,
+    : TangentOwner<dim>(body, assumption)
+    , BodyScheme<dim>(body,
                       driven,
                       classes,
                       loads,
                       time,
                       solver,
                       budget,
-                      internal.tangent)
-    , internal(body, assumption)
+                      TangentOwner<dim>::internal.tangent)
     , newton(newton)
 {
   for (Vector *vector : { &q_theta,
@@ -73,7 +73,9 @@ void NewtonScheme<dim>::begin_step(const double new_t, const bool from_rest)
   first_iteration = true;
   ended           = false;
   has_held        = false;
-  v_new           = v;
+  this->forget_shift();
+  v_free = v;
+  v_new  = v;
   if (from_rest)
     v_new = 0.;
   if (is_approximate() && !driven.empty())
@@ -86,6 +88,41 @@ void NewtonScheme<dim>::begin_step(const double new_t, const bool from_rest)
   contact_impulse = 0.;
   if (!is_approximate())
     internal.predict_pressures(q);
+}
+
+template <int dim>
+bool NewtonScheme<dim>::wants_tangent(const unsigned int k,
+                                      const bool slow) const
+{
+  switch (newton.matrix)
+  {
+    case CorrectingMatrix::full:
+      return true;
+    case CorrectingMatrix::step:
+      return k == 0;
+    case CorrectingMatrix::frozen:
+      return !has_tangent ||
+             (k == 0 && (slow || matrix_steps >= newton.frozen_steps));
+    case CorrectingMatrix::two_term:
+      return k == 0;
+    case CorrectingMatrix::explicit_:
+      return false;
+    default:
+      return !has_tangent;
+  }
+}
+
+template <int dim>
+bool NewtonScheme<dim>::evaluate(const unsigned int k,
+                                 const bool with_tangent,
+                                 const bool slow)
+{
+  if (!is_explicit())
+    return evaluate(with_tangent && wants_tangent(k, slow));
+  if (k == 0)
+    return begin_explicit_step();
+  balance(work_force);
+  return true;
 }
 
 template <int dim>
@@ -114,6 +151,10 @@ bool NewtonScheme<dim>::evaluate(const bool with_tangent)
   }
   if (with_tangent)
   {
+    has_tangent = true;
+    // M^-1 does not depend on it.
+    tangent_is_new = newton.matrix != CorrectingMatrix::lumped &&
+                     newton.matrix != CorrectingMatrix::explicit_;
     const auto &K = internal.tangent.trilinos_matrix();
     for (int i = 0; i < K.NumMyRows(); ++i)
     {
@@ -173,7 +214,7 @@ void NewtonScheme<dim>::balance(const Vector &force)
 }
 
 template <int dim>
-bool NewtonScheme<dim>::begin_explicit_step(const double new_t)
+bool NewtonScheme<dim>::begin_explicit_step()
 {
   // The history at q is known: no time passes in this evaluation.
   if (!force_at_q && !internal.evaluate(q, 1e-12 * h, false))
@@ -182,11 +223,11 @@ bool NewtonScheme<dim>::begin_explicit_step(const double new_t)
   ended      = false;
   work_force = internal.force;
   external =
-      loads.force(new_t, internal.law().is_finite_strain() ? &q : nullptr);
+      loads.force(t, internal.law().is_finite_strain() ? &q : nullptr);
   v_new = v;
   if (!driven.empty())
   {
-    this->set_driven_increments(new_t, v_new);
+    this->set_driven_increments(t, v_new);
     v_new += increment;
   }
   balance(work_force);
@@ -194,17 +235,11 @@ bool NewtonScheme<dim>::begin_explicit_step(const double new_t)
 }
 
 template <int dim>
-bool NewtonScheme<dim>::end_explicit_step()
+bool NewtonScheme<dim>::update_inverse(const double shift, const bool anew)
 {
-  balance(work_force);
-  force_at_q = false;
-  ended      = true;
-  return internal.evaluate(q_new, h, false);
-}
-
-template <int dim>
-void NewtonScheme<dim>::update_matrix(const double shift)
-{
+  if (!anew && !remake && !tangent_is_new && h == h_of_matrix)
+    return false;
+  h_of_matrix = 0.; // in case there is none
   if (newton.matrix == CorrectingMatrix::lumped ||
       newton.matrix == CorrectingMatrix::explicit_)
     w.reinit_lumped(h, theta, false);
@@ -235,10 +270,65 @@ void NewtonScheme<dim>::update_matrix(const double shift)
   }
   else
     w.reinit(h, theta);
+  if (tangent_is_new)
+    matrix_steps = 0;
+  h_of_matrix    = h;
+  tangent_is_new = remake = false;
+  return true;
 }
 
 template <int dim>
-void NewtonScheme<dim>::add_stiffness(const unsigned int node,
+bool NewtonScheme<dim>::make_heavier()
+{
+  // A piece under pressure that only contact holds would turn by itself.
+  if (!quasi_static || !has_fictitious_mass() || mass_scale >= 0.5)
+    return false;
+  mass_scale *= 10.;
+  return true;
+}
+
+template <int dim>
+void NewtonScheme<dim>::note_iterations(const unsigned int k)
+{
+  ++matrix_steps;
+  // Slow loops may be so because of it; where a tangent was indefinite it may
+  // become less again.
+  if (mass_scale > 2e-3 ? k <= 8 : k > 8)
+    mass_scale = std::max(1e-6, 0.3 * mass_scale);
+}
+
+template <int dim>
+typename System<dim>::FrequencyBound NewtonScheme<dim>::frequency_bound()
+{
+  // Approximate inverses converge, and explicit steps are stable, below a
+  // bound on h omega_max.
+  typename System<dim>::FrequencyBound result;
+  if (!is_approximate())
+    return result;
+  result.bound = is_explicit() ? 2. : 1.;
+  result.theta = is_explicit() ? 1. : theta;
+  // The farther from the bound, the later cells can be small enough for it.
+  const double margin =
+      result.bound / std::max(result.theta * frequency * h, 1e-300);
+  // The tangent itself is part of the two-term form.
+  const double wait = newton.matrix == CorrectingMatrix::two_term
+                          ? newton.frozen_steps
+                          : newton.frozen_steps *
+                                (1. + 2. * std::log(std::max(1., margin)));
+  if (frequency == 0. || steps_since_frequency++ >= wait)
+  {
+    result.known = evaluate(true);
+    if (!result.known)
+      return result;
+    frequency             = internal.highest_frequency(frequency == 0.);
+    steps_since_frequency = 0;
+  }
+  result.frequency = frequency;
+  return result;
+}
+
+template <int dim>
+void NewtonScheme<dim>::add_held_stiffness(const unsigned int node,
                                       const unsigned int other,
                                       const Tensor<2, dim> &block)
 {
@@ -269,14 +359,15 @@ void NewtonScheme<dim>::halve_correction()
 }
 
 template <int dim>
-void NewtonScheme<dim>::finish_stiffness()
+void NewtonScheme<dim>::finish_held()
 {
   internal.tangent.compress(VectorOperation::add);
 }
 
 template <int dim>
-void NewtonScheme<dim>::advance_free_motion(const double)
+void NewtonScheme<dim>::free_velocity()
 {
+  this->forget_shift();
   v_free   = residual;
   v_before = v_new;
   if (has_held)
@@ -300,9 +391,9 @@ void NewtonScheme<dim>::advance_free_motion(const double)
 }
 
 template <int dim>
-typename NewtonScheme<dim>::Norms NewtonScheme<dim>::norms() const
+ImpulseNorms NewtonScheme<dim>::norms() const
 {
-  Norms norms;
+  ImpulseNorms norms;
   // F = I + grad u is rounded at 1, however small u is: a stress of E eps, and
   // a nodal force of sqrt(E V D) eps, V = m/rho the volume of the node.
   Vector mass = residual, ones = residual;
@@ -338,6 +429,13 @@ typename NewtonScheme<dim>::Norms NewtonScheme<dim>::norms() const
 template <int dim>
 bool NewtonScheme<dim>::end_step()
 {
+  if (is_explicit() && !ended)
+  {
+    balance(work_force);
+    force_at_q = false;
+    ended      = true;
+    return internal.evaluate(q_new, h, false);
+  }
   // accept() needs the forces that the balance holds with.
   if (ended || theta == 1.)
     return true;
@@ -355,7 +453,6 @@ EnergyTerms NewtonScheme<dim>::accept()
         ". Take a smaller 'Time/Step' or Theta = 1.");
   EnergyTerms terms;
   double used_work = 0., mean_work = 0.; // of internal forces
-  const bool is_explicit = newton.matrix == CorrectingMatrix::explicit_;
   reactions.assign(dim * driven.n_conditions(), 0.);
   const unsigned int n     = body.owned_dofs.n_elements();
   const unsigned int first = dim * body.first_owned_node;
@@ -365,7 +462,7 @@ EnergyTerms NewtonScheme<dim>::accept()
     const double *Mv0 = &*Mv.begin(), *Mv1 = &*Mv_new.begin();
     const double *f = ended ? &*work_force.begin() : &*internal.force.begin();
     const double *f0 =
-        is_explicit ? &*work_force.begin() : &*start_force.begin();
+        is_explicit() ? &*work_force.begin() : &*start_force.begin();
     const double *f1 = &*internal.force.begin();
     const double *p  = &*external.begin();
     const double *r = &*contact_impulse.begin(), *d = &*damping.begin();
@@ -399,11 +496,11 @@ EnergyTerms NewtonScheme<dim>::accept()
   terms.numerical += used_work - mean_work;
   terms.integration = mean_work - (internal.stored - internal.stored_before) -
                       internal.dissipated;
-  if (is_explicit)
+  if (is_explicit())
     force_at_q = true;
   else
     start_force = internal.force;
-  start_known = !is_explicit;
+  start_known = !is_explicit();
   internal.accept();
   q.swap(q_new);
   v.swap(v_new);

@@ -31,6 +31,8 @@ ThetaScheme<dim>::ThetaScheme(const SolidBody<dim> &body,
     given_share = time.fictitious_mass;
     center      = body.make_vector();
     balance     = body.make_vector();
+    step        = body.make_vector();
+    old_step    = body.make_vector();
     fictitious =
         choose_fictitious_mass(body, driven, classes, time.fictitious_mass);
     return;
@@ -60,10 +62,11 @@ void ThetaScheme<dim>::set_step(const double new_h)
 }
 
 template <int dim>
-void ThetaScheme<dim>::update_rigid_share()
+bool ThetaScheme<dim>::update_rigid_share()
 {
   if (h > 0.)
     factorize();
+  return h > 0.;
 }
 
 template <int dim>
@@ -86,15 +89,17 @@ void ThetaScheme<dim>::factorize()
 }
 
 template <int dim>
-void ThetaScheme<dim>::start_driven(const double t)
+void ThetaScheme<dim>::start(const double t)
 {
-  BodyScheme<dim>::start_driven(t);
+  BodyScheme<dim>::start(t);
   body.stiffness.vmult(Kv, v);
 }
 
 template <int dim>
-void ThetaScheme<dim>::advance_free_motion(const double t)
+void ThetaScheme<dim>::begin_step(const double t, const bool)
 {
+  first_iteration = true;
+  this->forget_shift();
   const auto &material = body.material_parameters();
   const double alpha   = material.rayleigh_mass,
                beta    = material.rayleigh_stiffness;
@@ -116,6 +121,8 @@ void ThetaScheme<dim>::advance_free_motion(const double t)
     this->set_driven_increments(t, v);
     center = increment;
     advance_from_center();
+    if (v_before.size() > 0)
+      v_new = v_free;
     return;
   }
 
@@ -136,6 +143,78 @@ void ThetaScheme<dim>::advance_free_motion(const double t)
     v_free += increment;
   v_free += v;
   contact_impulse = 0.;
+  if (v_before.size() > 0)
+    v_new = v_free;
+}
+
+template <int dim>
+void ThetaScheme<dim>::prepare_iterations()
+{
+  for (Vector *vector : { &v_before, &used, &before })
+    *vector = body.make_vector();
+}
+
+template <int dim>
+void ThetaScheme<dim>::free_velocity()
+{
+  this->forget_shift();
+  if (!first_iteration && quasi_static && has_fictitious_mass())
+  {
+    center = v_new;
+    advance_from_center();
+  }
+  first_iteration = false;
+}
+
+template <int dim>
+bool ThetaScheme<dim>::correct()
+{
+  // Only loops with several iterations ask for these.
+  if (v_before.size() > 0)
+  {
+    v_before = v_new;
+    before.swap(used);
+    used = contact_impulse;
+  }
+  return BodyScheme<dim>::correct();
+}
+
+template <int dim>
+void ThetaScheme<dim>::halve_correction()
+{
+  v_new.sadd(0.5, 0.5, v_before);
+  used.sadd(0.5, 0.5, before);
+  q_new = q;
+  q_new.add(h * theta, v_new, h * (1. - theta), v);
+}
+
+template <int dim>
+ImpulseNorms ThetaScheme<dim>::norms() const
+{
+  ImpulseNorms norms;
+  const unsigned int n = body.owned_dofs.n_elements();
+  if (quasi_static && has_fictitious_mass())
+  {
+    if (scratch.size() == 0)
+      scratch = body.make_vector();
+    out_of_balance(scratch);
+  }
+  if (n == 0)
+    return norms;
+  const bool with_mass = quasi_static && has_fictitious_mass();
+  const double *r = &*contact_impulse.begin(), *r0 = &*used.begin(),
+               *p = &*external.begin(),
+               *f = with_mass ? &*scratch.begin() : nullptr;
+  const unsigned int first = dim * body.first_owned_node;
+  for (unsigned int i = 0; i < n; ++i)
+  {
+    if (!w.is_condensed(first + i))
+      norms.residual +=
+          std::pow(r[i] - r0[i] + (with_mass ? f[i] : 0.), 2);
+    norms.external += std::pow(h * p[i], 2);
+    norms.contact += r[i] * r[i];
+  }
+  return norms;
 }
 
 template <int dim>
@@ -160,11 +239,58 @@ void ThetaScheme<dim>::advance_from_center()
 }
 
 template <int dim>
-void ThetaScheme<dim>::out_of_balance(Vector &f)
+void ThetaScheme<dim>::out_of_balance(Vector &f) const
 {
-  work = v_new;
-  work -= center;
-  w.mass_vmult(f, work);
+  if (difference.size() == 0)
+    difference = body.make_vector();
+  difference = v_new;
+  difference -= center;
+  w.mass_vmult(f, difference);
+}
+
+template <int dim>
+void ThetaScheme<dim>::look_at_centre(const bool with_products,
+                                      double *f,
+                                      double *old_times_change,
+                                      double *change_times_change,
+                                      double *travel)
+{
+  const auto piece_of = [&](const unsigned int i)
+  { return body.node_piece[body.first_owned_node + i / dim]; };
+  const unsigned int n = body.owned_dofs.n_elements();
+  out_of_balance(work);
+  for (unsigned int i = 0; i < n; ++i)
+  {
+    f[piece_of(i)] += std::abs(work.begin()[i]);
+    double &way = travel[piece_of(i)];
+    way         = std::max(way, h * std::abs(v_new.begin()[i]));
+  }
+  step = v_new;
+  step -= center;
+  // M_f (step - old_step): its product with both.
+  old_step -= step;
+  old_step *= -1.; // step - old_step
+  if (!with_products)
+    return;
+  w.mass_vmult(work, old_step);
+  for (unsigned int i = 0; i < n; ++i)
+  {
+    const double now = step.begin()[i], change = old_step.begin()[i],
+                 m = work.begin()[i];
+    old_times_change[piece_of(i)] += (now - change) * m;
+    change_times_change[piece_of(i)] += change * m;
+  }
+}
+
+template <int dim>
+void ThetaScheme<dim>::move_centre(const double *omega)
+{
+  for (unsigned int i = 0; i < body.owned_dofs.n_elements(); ++i)
+    center.begin()[i] +=
+        omega[body.node_piece[body.first_owned_node + i / dim]] *
+        step.begin()[i];
+  advance_from_center();
+  old_step.swap(step);
 }
 
 template <int dim>

@@ -66,9 +66,11 @@ template <int dim>
 double largest_inelastic_strain(const Model<dim> &model)
 {
   double largest = 0.;
-  for (const auto *scheme : model.newton_schemes)
+  for (const auto &scheme : model.schemes)
   {
-    const auto &internal = scheme->internal;
+    if (scheme->internal_forces() == nullptr)
+      continue;
+    const auto &internal = *scheme->internal_forces();
     const auto fields    = internal.law().fields();
     if (fields.empty())
       continue;
@@ -86,11 +88,8 @@ take_snapshot(const Simulation<dim> &simulation, const double t, const double h)
   Snapshot snapshot{ t, {}, largest_inelastic_strain(simulation.model) };
   const auto &contact  = simulation.contact;
   const auto &surfaces = *simulation.model.surfaces;
-  std::vector<const Vector *> displacements;
-  for (const auto &scheme : simulation.model.schemes)
-    displacements.push_back(&scheme->q);
   std::vector<double> x;
-  surfaces.gather(displacements, x);
+  contact.gather(CarrierField::displacement, x);
   for (std::size_t i = 0; i < x.size(); ++i)
     x[i] += surfaces.reference[i];
 
@@ -141,7 +140,7 @@ void run_and_look(const ParsedParameters &parameters,
     last_t = t;
     last_h = h;
     if (simulation.model.is_nonlinear())
-      results.newton.push_back(simulation.newton_loop().history);
+      results.newton.push_back(simulation.last_attempt().history);
     if (next < times.size() && t >= times[next] - 1e-6 * h)
     {
       snapshots.push_back(take_snapshot(simulation, t, h));

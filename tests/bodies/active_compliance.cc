@@ -1,6 +1,6 @@
 #include "bodies/moving.h"
 
-#include <delassus/time_integration/active_compliance.h>
+#include <delassus/systems/active_compliance.h>
 
 #include <random>
 

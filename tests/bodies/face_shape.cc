@@ -1,4 +1,4 @@
-#include <delassus/bodies/face_shape.h>
+#include <delassus/systems/face_shape.h>
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ using dealii::Tensor;
 
 namespace
 {
-/// Coordinates of a face's nodes in the order of BodyFace.
+/// Coordinates of a face's nodes in the order of SkinFace.
 template <int dim>
 std::vector<Point<dim - 1>> node_coordinates(const unsigned int n_nodes)
 {

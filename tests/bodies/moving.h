@@ -42,10 +42,10 @@ struct Moving
 
   EnergyTerms step(const double t, const Vector *impulse = nullptr)
   {
-    scheme->advance_free_motion(t);
+    scheme->begin_step(t, false);
     if (impulse)
       scheme->contact_impulse = *impulse;
-    EXPECT_TRUE(scheme->apply_impulses());
+    EXPECT_TRUE(scheme->correct());
     return scheme->accept();
   }
 

@@ -470,8 +470,8 @@ TEST(ThetaScheme, ReportsWhatIsNotFinite)
 {
   Moving<2> moving(make_grid(sheared_grid<2>(true)), 1.);
   moving.scheme->set_step(0.1);
-  moving.scheme->advance_free_motion(0.);
+  moving.scheme->begin_step(0., false);
   moving.scheme->contact_impulse = std::numeric_limits<double>::max();
   moving.scheme->contact_impulse *= 10.;
-  EXPECT_FALSE(moving.scheme->apply_impulses());
+  EXPECT_FALSE(moving.scheme->correct());
 }

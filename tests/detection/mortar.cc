@@ -86,7 +86,7 @@ void uniform_pressure(const bool simplices)
   auto expected   = forces_of(scene);
   const auto sums = expected;
   std::fill(expected.begin(), expected.end(), 0.);
-  ContactSurfaces<dim> nodal(scene.bodies, MPI_COMM_WORLD);
+  ContactSurfaces<dim> nodal(skins_of<dim>(scene.bodies), MPI_COMM_WORLD);
   for (const char *side : { "bottom", "top" })
     nodal.add_points(nodal.add_faces(0, scene.bodies[0]->surface(side, "test")),
                      CandidatePoints::nodes,

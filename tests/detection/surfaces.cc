@@ -39,7 +39,7 @@ void points(const bool simplices,
   parameters.thickness = 0.5;
   Bodies<dim> bodies;
   bodies.push_back(make_body(box<dim>(simplices, 3), soft_stone(), parameters));
-  ContactSurfaces<dim> surfaces(bodies, MPI_COMM_WORLD);
+  ContactSurfaces<dim> surfaces(skins_of<dim>(bodies), MPI_COMM_WORLD);
   const auto faces = surfaces.add_faces(0, bodies[0]->surface("top", "test"));
   // Given positions in any order.
   const auto range = surfaces.add_points(faces, kind, { 0.75, 0.25 }, "test");
@@ -101,7 +101,7 @@ TEST(Points, SharesReachToTheMiddleBetweenPositions)
 {
   Bodies<2> bodies;
   bodies.push_back(make_body(box<2>(false, 1)));
-  ContactSurfaces<2> surfaces(bodies, MPI_COMM_WORLD);
+  ContactSurfaces<2> surfaces(skins_of<2>(bodies), MPI_COMM_WORLD);
   const auto faces = surfaces.add_faces(0, bodies[0]->surface("top", "test"));
   surfaces.add_points(
       faces, CandidatePoints::positions, { 1., 0., 0.4 }, "test");
@@ -115,7 +115,7 @@ TEST(Points, PositionsNeedEdges)
 {
   Bodies<3> bodies;
   bodies.push_back(make_body(box<3>(true, 1)));
-  ContactSurfaces<3> surfaces(bodies, MPI_COMM_WORLD);
+  ContactSurfaces<3> surfaces(skins_of<3>(bodies), MPI_COMM_WORLD);
   const auto faces = surfaces.add_faces(0, bodies[0]->surface("top", "test"));
   EXPECT_THROW(
       surfaces.add_points(faces, CandidatePoints::positions, { 0.5 }, "test"),
@@ -129,7 +129,7 @@ TEST(Points, AxisymmetricAreaIsThatOfTheRing)
   for (auto &x : mesh.vertices)
     x[0] += 1.;
   bodies.push_back(make_body(mesh, soft_stone(), {}, Assumption::axisymmetric));
-  ContactSurfaces<2> surfaces(bodies, MPI_COMM_WORLD);
+  ContactSurfaces<2> surfaces(skins_of<2>(bodies), MPI_COMM_WORLD);
   const auto faces = surfaces.add_faces(0, bodies[0]->surface("top", "test"));
   double area      = 0.;
   surfaces.add_points(faces, CandidatePoints::midpoints, {}, "test");
@@ -144,7 +144,7 @@ void sides_of_a_box(const bool simplices, const unsigned int n)
 {
   Bodies<dim> bodies;
   bodies.push_back(make_body(box<dim>(simplices, n)));
-  ContactSurfaces<dim> surfaces(bodies, MPI_COMM_WORLD);
+  ContactSurfaces<dim> surfaces(skins_of<dim>(bodies), MPI_COMM_WORLD);
   const auto faces = surfaces.add_faces(0, bodies[0]->surface("*", "test"));
   const auto sides = find_surface_sides(surfaces, faces);
   ASSERT_EQ(sides.size(), 2u * dim);
@@ -202,7 +202,7 @@ TEST(Sides, OfARoundBodyIsOne)
       add_mid_nodes(mesh);
     Bodies<2> bodies;
     bodies.push_back(make_body(mesh, soft_stone(), parameters));
-    ContactSurfaces<2> surfaces(bodies, MPI_COMM_WORLD);
+    ContactSurfaces<2> surfaces(skins_of<2>(bodies), MPI_COMM_WORLD);
     const auto faces =
         surfaces.add_faces(0, bodies[0]->surface("bottom", "test"));
     const auto sides = find_surface_sides(surfaces, faces);
@@ -226,7 +226,7 @@ TEST(Surfaces, FacesAndNodesAreAddedOnce)
   Bodies<3> bodies;
   bodies.push_back(make_body(box<3>(false, 2)));
   bodies.push_back(make_body(box<3>(true, 2)));
-  ContactSurfaces<3> surfaces(bodies, MPI_COMM_WORLD);
+  ContactSurfaces<3> surfaces(skins_of<3>(bodies), MPI_COMM_WORLD);
   const auto top  = surfaces.add_faces(0, bodies[0]->surface("top", "test"));
   const auto same = surfaces.add_faces(0, bodies[0]->surface("top", "test"));
   EXPECT_EQ(top, same);
@@ -259,21 +259,30 @@ TEST(Surfaces, GatherTakesEachNodesValues)
   Bodies<2> bodies;
   bodies.push_back(make_body(box<2>(false, 2)));
   bodies.push_back(make_body(box<2>(true, 3)));
-  ContactSurfaces<2> surfaces(bodies, MPI_COMM_WORLD);
+  ContactSurfaces<2> surfaces(skins_of<2>(bodies), MPI_COMM_WORLD);
   surfaces.add_faces(1, bodies[1]->surface("top", "test"));
   surfaces.add_faces(0, bodies[0]->surface("*", "test"));
   surfaces.add_faces(1, bodies[1]->surface("left", "test"));
   const Vector a = random_vector(*bodies[0], 1),
                b = random_vector(*bodies[1], 2);
   std::vector<double> values;
-  surfaces.gather({ &a, &b }, values);
+  surfaces.gather(
+      [&](const unsigned int system,
+          const std::vector<unsigned int> &carriers,
+          double *to)
+      {
+        for (const unsigned int carrier : carriers)
+          for (unsigned int c = 0; c < 2; ++c)
+            *to++ = (system == 0 ? a : b)[2 * carrier + c];
+      },
+      values);
   ASSERT_EQ(values.size(), 2 * surfaces.nodes.size());
   for (unsigned int n = 0; n < surfaces.nodes.size(); ++n)
     for (unsigned int c = 0; c < 2; ++c)
       EXPECT_EQ(values[2 * n + c],
-                (surfaces.nodes[n].body == 0
+                (surfaces.nodes[n].system == 0
                      ? a
-                     : b)[2 * surfaces.nodes[n].node + c]);
+                     : b)[2 * surfaces.nodes[n].carrier + c]);
 }
 
 TEST(Frames, RightHandedAndOrthonormal)

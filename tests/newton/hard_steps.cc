@@ -207,8 +207,8 @@ TEST(HardSteps, CurvedBodiesSlideOverEachOther)
                  {},
                  [&](const auto &simulation, double, double)
                  {
-                   last = simulation.newton_loop().history;
-                   iterations += simulation.newton_loop().iterations;
+                   last = simulation.last_attempt().history;
+                   iterations += simulation.last_attempt().iterations;
                    ++n;
                  });
   EXPECT_EQ(n, 20u);

@@ -20,11 +20,12 @@ TEST(StepControl, ARejectedStepLeavesNothingBehind)
                    changes,
                    [&](const auto &simulation, double, const double h)
                    {
-                     const auto &scheme = *simulation.model.newton_schemes[0];
+                     const auto &scheme = *simulation.model.schemes[0];
                      state.assign(scheme.q.begin(), scheme.q.end());
                      for (const unsigned int cell : scheme.body.owned_cells)
                        for (unsigned int q = 0; q < 4; ++q)
-                         state.push_back(scheme.internal.history(cell, q)[9]);
+                         state.push_back(
+                             scheme.internal_forces()->history(cell, q)[9]);
                      state.insert(state.end(),
                                   simulation.contact.P.begin(),
                                   simulation.contact.P.end());
@@ -108,7 +109,7 @@ TEST(StepControl, IndefiniteTangentsArePassed)
                    "Newton/Maximum iterations=100" },
                  [&](const auto &simulation, double, double)
                  {
-                   n_indefinite = simulation.newton_loop().n_indefinite;
+                   n_indefinite = simulation.last_attempt().n_indefinite;
                    N            = 0.;
                    for (unsigned int a = 0; a < simulation.contact.P.size();
                         a += 2)
@@ -132,8 +133,8 @@ TEST(StepControl, ShortenedCorrectionsReachPrescribedMotions)
                    "Time/Step=0.6" },
                  [&](const auto &simulation, const double t, double)
                  {
-                   n_stepped_back     = simulation.newton_loop().n_stepped_back;
-                   const auto &scheme = *simulation.model.newton_schemes[0];
+                   n_stepped_back     = simulation.last_attempt().n_stepped_back;
+                   const auto &scheme = *simulation.model.schemes[0];
                    for (unsigned int n = 0; n < scheme.body.n_nodes(); ++n)
                      if (scheme.body.nodes[n][1] == 1.)
                      {

@@ -36,7 +36,7 @@ void uniform_load(const bool simplices,
   std::vector<std::unique_ptr<SolidBody<dim>>> bodies;
   bodies.push_back(
       small::make_body(std::move(mesh), small::soft_stone(), parameters));
-  ContactSurfaces<dim> surfaces(bodies, MPI_COMM_WORLD);
+  ContactSurfaces<dim> surfaces(skins_of<dim>(bodies), MPI_COMM_WORLD);
   // The whole boundary, so that corner nodes have faces of other sides.
   surfaces.add_faces(0, bodies[0]->surface("*", "test"));
   const auto faces =

@@ -4,7 +4,7 @@
 
 #include <delassus/base/archive.h>
 #include <delassus/base/exceptions.h>
-#include <delassus/simulation/match_positions.h>
+#include <delassus/systems/match_positions.h>
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 #ifndef delassus_bodies_body_mesh_h
 #define delassus_bodies_body_mesh_h
 
-#include <delassus/bodies/face_shape.h>
 #include <delassus/mesh/element.h>
 #include <delassus/mesh/mesh_data.h>
 #include <delassus/parameters/parameters.h>
+#include <delassus/systems/skin.h>
 
 #include <deal.II/base/index_set.h>
 #include <deal.II/lac/affine_constraints.h>
@@ -19,22 +19,6 @@
 
 namespace delassus
 {
-/// A face of the boundary. Its corners come first, ordered so that the normal
-/// points out of the body: in 2D the segment turned by -90 degrees, in 3D
-/// counter-clockwise seen from outside. On faces of degree 2 the middles of the
-/// edges follow (0-1, 1-2, ..., last-0; in 2D the only one), then the centre of
-/// a quadrilateral. FaceShape has the shape functions.
-struct BodyFace
-{
-  std::array<unsigned int, max_face_nodes> nodes;
-  unsigned int n_nodes;   ///< 2 or 3 in 2D; 3, 4, 6 or 9 in 3D
-  unsigned int n_corners; ///< 2; 3 or 4
-  unsigned int piece;
-  unsigned int cell;   ///< cell of this rank's list, or no_node
-  unsigned int face;   ///< number of the face in its cell
-  double cell_measure; ///< area or volume of the cell behind it
-};
-
 /// A node and its share.
 struct NodeWeight
 {
@@ -179,7 +163,7 @@ struct BodyMesh
   std::vector<Piece<dim>> pieces;
   std::vector<unsigned int> cell_nodes, cell_piece;
   std::vector<unsigned int> owned_cells;
-  std::vector<BodyFace> boundary;
+  std::vector<SkinFace> boundary;
   std::map<std::string, std::vector<unsigned int>> surfaces; ///< "*": all
   unsigned int n_all_cells      = 0; ///< of the body on all ranks
   unsigned int first_owned_node = 0, end_owned_node = 0;

@@ -2,9 +2,14 @@
 #define delassus_bodies_piece_classes_h
 
 #include <delassus/bodies/driven_dofs.h>
+#include <delassus/systems/carrier_inverse.h>
 
 namespace delassus
 {
+/// Each piece is its own class; the pieces of a split body are one.
+template <int dim>
+PieceClasses separate_classes(const SolidBody<dim> &body);
+
 /// Congruent pieces: same cells, same node positions up to a translation, same
 /// driven dofs. They have the same M and K, hence share one factor of the
 /// effective matrix and one compliance. (Not for axisymmetric bodies, where a
@@ -12,21 +17,6 @@ namespace delassus
 /// The pieces of a split body are one class, which stands for the whole body:
 /// numbers within a piece are those of the body, and the ranks share one
 /// factor.
-struct PieceClasses
-{
-  std::vector<unsigned int> class_of_piece;
-  std::vector<unsigned int> representative; ///< first piece of each class
-
-  unsigned int n_classes() const
-  {
-    return representative.size();
-  }
-};
-
-/// Each piece is its own class.
-template <int dim>
-PieceClasses separate_classes(const SolidBody<dim> &body);
-
 template <int dim>
 PieceClasses find_piece_classes(const SolidBody<dim> &body,
                                 const DrivenDofs<dim> &driven);

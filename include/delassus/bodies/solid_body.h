@@ -26,7 +26,7 @@ using Matrix = dealii::TrilinosWrappers::SparseMatrix;
 /// Displacements and geometry have the same element, of degree 1 or 2. M and K
 /// are condensed: hanging nodes have empty rows and columns.
 template <int dim>
-class SolidBody : public BodyMesh<dim>
+class SolidBody : public BodyMesh<dim>, public Skin<dim>
 {
 public:
   /// @p mesh: of the body's degree, as make_mesh() gives it.
@@ -39,7 +39,7 @@ public:
 
   SolidBody(const SolidBody &) = delete;
 
-  const std::string &name() const
+  const std::string &name() const override
   {
     return body.name;
   }
@@ -59,15 +59,48 @@ public:
     return law;
   }
 
-  /// Entries of boundary by name of the surface; an empty name or "*" is the
-  /// whole boundary. Throws InputError with the nearest name.
-  const std::vector<unsigned int> &surface(const std::string &surface_name,
-                                           const std::string &asked_by) const;
-
-  std::vector<std::string> surface_names() const;
-
-  /// Thickness, or 2 pi r for axisymmetric bodies.
-  double out_of_plane(const dealii::Point<dim> &p) const;
+  // Skin: the carriers are the nodes; those that hang depend on their masters.
+  const std::vector<unsigned int> &
+  surface(const std::string &surface_name,
+          const std::string &asked_by) const override;
+  std::vector<std::string> surface_names() const override;
+  const std::vector<SkinFace> &skin_faces() const override
+  {
+    return this->boundary;
+  }
+  typename Skin<dim>::Carrier carrier(const unsigned int node) const override
+  {
+    return { this->nodes[node],
+             this->node_piece[node],
+             this->owner_of(node),
+             this->is_hanging(node) };
+  }
+  std::vector<CarrierWeight> masters(const unsigned int node) const override;
+  unsigned int number_in_piece(const unsigned int node) const override
+  {
+    return node - this->pieces[this->node_piece[node]].first_node;
+  }
+  unsigned int n_pieces() const override
+  {
+    return this->pieces.size();
+  }
+  unsigned int piece_owner(const unsigned int piece) const override
+  {
+    return this->pieces[piece].rank;
+  }
+  bool is_split() const override
+  {
+    return this->split;
+  }
+  dealii::Point<dim> piece_centre(const unsigned int piece) const override
+  {
+    return this->pieces[piece].centroid;
+  }
+  bool is_of_simplices() const override
+  {
+    return this->has_simplices();
+  }
+  double out_of_plane(const dealii::Point<dim> &p) const override;
 
   /// A vector of the body's layout, zero.
   Vector make_vector() const;

@@ -208,6 +208,9 @@ struct BodyParameters
   MassType mass         = MassType::consistent;
   Dilatation dilatation = Dilatation::automatic;
   double thickness      = 1.;   ///< of plane bodies
+  double theta          = -1.;  ///< negative: that of section Time
+  bool has_matrix       = false; ///< of its own, not that of section Newton
+  CorrectingMatrix matrix = CorrectingMatrix::full;
   std::string body_force;       ///< expressions of x,y[,z],t, ';' separated,
                                 ///< per unit mass, added to gravity
   std::string initial_velocity; ///< expressions of x,y[,z]

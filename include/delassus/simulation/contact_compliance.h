@@ -1,8 +1,9 @@
 #ifndef delassus_simulation_contact_compliance_h
 #define delassus_simulation_contact_compliance_h
 
-#include <delassus/simulation/model.h>
-#include <delassus/time_integration/active_compliance.h>
+#include <delassus/contact/kinematics/contact_surfaces.h>
+#include <delassus/systems/system.h>
+#include <delassus/systems/active_compliance.h>
 
 namespace delassus
 {
@@ -17,12 +18,15 @@ template <int dim>
 class ContactCompliance
 {
 public:
-  explicit ContactCompliance(Model<dim> &model);
+  ContactCompliance(const std::vector<System<dim> *> &systems,
+                    const ContactSurfaces<dim> &surfaces,
+                    const MemoryBudget &memory,
+                    MPI_Comm communicator);
 
-  /// Make them anew, after the schemes' step size has changed. Ranks together.
+  /// Make those anew of systems whose w has changed. Ranks together.
   void update();
 
-  /// Bring those of some pieces (numbered across bodies) to this rank, with at
+  /// Bring those of some pieces (numbered across systems) to this rank, with at
   /// least these contact nodes. Ranks together, each with its own. Returns
   /// false, on all ranks, if one would not fit into its memory.
   bool provide(const std::vector<unsigned int> &pieces,
@@ -34,7 +38,8 @@ public:
   using History = std::vector<std::vector<std::vector<unsigned int>>>;
   History history;
 
-  /// Do the same again, after update(). Ranks together.
+  /// Do the same again for linear systems, whose w stays, after update(). Ranks
+  /// together.
   void repeat(const History &earlier);
 
   /// Row-major, n_dofs x n_dofs; null if not on this rank.
@@ -65,7 +70,7 @@ public:
 private:
   unsigned int class_of_node(const unsigned int contact_node) const
   {
-    return class_of_piece[model.surfaces->nodes[contact_node].piece];
+    return class_of_piece[surfaces.nodes[contact_node].piece];
   }
 
   void choose_forms();
@@ -73,11 +78,16 @@ private:
   bool provide_active_nodes(const unsigned int k,
                             std::vector<unsigned int> used);
 
-  Model<dim> &model;
-  const unsigned int rank;
-  // Classes are numbered across bodies.
-  std::vector<unsigned int> first_class;        ///< of each body
-  std::vector<unsigned int> class_of_piece;     ///< pieces across bodies
+  const std::vector<System<dim> *> systems;
+  const ContactSurfaces<dim> &surfaces;
+  const MemoryBudget &memory;
+  MPI_Comm communicator;
+  const unsigned int n_ranks, rank;
+  std::vector<unsigned int> version;            ///< of each system's w
+  std::vector<double> diagonal_sum, diagonal_count; ///< of each system
+  // Classes are numbered across systems.
+  std::vector<unsigned int> first_class;        ///< of each system
+  std::vector<unsigned int> class_of_piece;     ///< pieces across systems
   std::vector<unsigned int> owner;              ///< rank, of each class
   std::vector<std::vector<unsigned int>> nodes; ///< of each class, in a piece
   std::vector<unsigned int> slot_of_node;       ///< of each contact node

@@ -41,7 +41,7 @@ class ContactPhase
 public:
   explicit ContactPhase(Model<dim> &model);
 
-  /// After the schemes' step size has changed.
+  /// After the w of a system has changed.
   void update_compliance();
 
   /// Find the contacts on q~ = q + (1-theta) h v, unless nothing has moved
@@ -58,6 +58,9 @@ public:
   /// follow() the gap is linearized about the iterate: with the gap g_k there
   /// and its velocity U_k, g~ = g_k - h U_k,N.
   void build_kinematics(const double t, const double h);
+
+  /// U_free again, after the free velocities have changed.
+  void renew_free_velocity();
 
   /// Whether frames and feet of the contacts change with the correction of this
   /// iteration.
@@ -77,9 +80,12 @@ public:
     frame_U.clear();
   }
 
-  /// Values at the contact nodes as vectors of the bodies.
-  void scatter_nodes(const std::vector<double> &s,
-                     const std::vector<Vector *> &r) const;
+  /// Add w s to the free velocities of all systems, s values at the contact
+  /// nodes.
+  void shift_free_velocity(const std::vector<double> &s);
+
+  /// Values of the systems at the contact nodes of all ranks.
+  void gather(const CarrierField field, std::vector<double> &values) const;
 
   /// After follow() and build_kinematics(): how far the impulses and the
   /// velocities of the iterate are from the laws, unit free; |q| and g as in
@@ -229,6 +235,8 @@ private:
   /// Contacts, impulses and what detection remembers were loaded with other
   /// numbers of nodes and points. Throws InputError if one has no counterpart.
   void translate(const Numbering &there);
+  /// U_free of all contacts from v_free, and what the laws make of it.
+  void prepare_laws();
   FrictionState
   friction_state(const unsigned int a, const double t, const double h) const;
   bool friction_varies() const;
@@ -247,14 +255,6 @@ private:
   unsigned int add_tool_pieces();
   void add_tool_entries(const Contact<dim> &contact,
                         const unsigned int first_tool);
-
-  /// The same where w is diagonal: each node is a piece of its own, so that W
-  /// couples contacts that share a node only.
-  void fill_lumped_data();
-  bool has_lumped_inverse() const
-  {
-    return !model.schemes.empty() && model.schemes[0]->w.is_diagonal();
-  }
 
   /// Whether normals may change with every motion: those of curved, edged or
   /// turning obstacles.
@@ -285,9 +285,6 @@ private:
   /// found, obstacles by their own law.
   double gap_at_end(const unsigned int a, const double t, const double h) const;
 
-  /// Of the schemes, at the contact nodes of all ranks.
-  void gather_free_velocity();
-
   /// After a solution: what law_error() needs of it.
   void remember_scales();
 
@@ -307,9 +304,8 @@ private:
   void make_applied_delassus();
   void apply_delassus(const double *P_given, double *U_result);
 
-  /// r = H P, one vector for each body.
-  void add_impulses(const std::vector<double> &P_given,
-                    const std::vector<Vector *> &r);
+  /// r = H P at the contact nodes, complete where this rank owns them.
+  void sum_impulses(const std::vector<double> &P_given, std::vector<double> &r);
   /// The sum of -P on each tool, over all ranks.
   void add_tool_impulses(const std::vector<double> &P_given);
   void share_result();
@@ -321,10 +317,9 @@ private:
   void gather_velocities(std::vector<double> &free_velocity,
                          std::vector<double> &velocity);
 
-  /// Unknowns of the global form: the dofs of all bodies but those that are
-  /// driven or hang.
-  std::vector<std::vector<std::size_t>>
-  number_global_dofs(std::size_t &n) const;
+  /// Unknowns of the global form: those of all systems, then the free
+  /// components of tools. The first of each, and their number.
+  std::vector<std::size_t> first_unknowns() const;
 
   /// The global form of the present contacts for the solver, if it may ask for
   /// it.
@@ -353,6 +348,7 @@ private:
   std::vector<double> U_iterate;
   std::vector<double> v_corrected, x_nearby, frame_U; ///< of frame_impulses()
   std::vector<double> gaps_iterate;
+  std::vector<CandidateState<dim>> candidate_states; ///< of the laws
   std::vector<dealii::Tensor<1, dim>> levers; ///< see Obstacle::lever()
   double last_scale = 0., last_norm_q = 0.;   ///< of the last solution
   struct Beginning
@@ -391,8 +387,8 @@ private:
   GlobalForm global_form; ///< if a solver has asked for it
   bool global_form_stale = true;
   bool applied_only      = false;
-  std::vector<Vector> response; ///< of each body, for W that is applied only
-  std::vector<double> response_P, response_nodes;
+  std::vector<double> response_P, response_nodes; ///< of W that is applied
+  std::vector<double> r;                          ///< H P at contact nodes
 };
 } // namespace delassus
 

@@ -32,7 +32,8 @@ public:
   /// be done, false if it is to be solved again from the new v_free.
   bool accept();
 
-  bool needed = false; ///< quasi-static, and some piece only contact holds
+  /// All systems are linear, quasi-static, and some piece only contact holds.
+  bool needed = false;
 
   // Of the step at hand.
   unsigned int iterations = 0;
@@ -70,8 +71,6 @@ private:
   ContactPhase<dim> &contact;
   const double tolerance;
   double length = 0.;                 ///< of all bodies together
-  std::vector<Vector> step, old_step; ///< v+ - c, now and before
-  std::vector<Vector> work;
   std::vector<Secant> secants; ///< of pieces, then tools
   std::vector<double> f, products, travel, errors;
   std::vector<double> history;   ///< worst errors

@@ -1,7 +1,6 @@
 #ifndef delassus_simulation_free_pieces_h
 #define delassus_simulation_free_pieces_h
 
-#include <delassus/bodies/rigid_modes.h>
 #include <delassus/simulation/contact_phase.h>
 
 namespace delassus
@@ -31,7 +30,7 @@ public:
   /// What acts on the pieces, after apply_impulses().
   void find_balance();
 
-  /// Of each piece, numbered across bodies: the impulses that act on it,
+  /// Of each piece, numbered across systems: the impulses that act on it,
   /// summed, at least a thousandth of those of the piece with most; and the
   /// largest resultant (moments as forces on the arm of the piece's size)
   /// divided by that. Zero for pieces that are held.
@@ -57,18 +56,23 @@ public:
   /// balance is found slowly.
   bool lower(const std::vector<unsigned int> &pieces, const double factor);
 
+  /// Whether less of the fictitious mass than was asked for is in its rigid
+  /// motions.
+  bool is_softly_held(const unsigned int piece) const;
+
   /// The shares of the fictitious mass.
   void archive(Archive &archive);
 
-  /// The body and the number within it of a piece.
+private:
+  /// The system of a piece and the number within it.
   std::pair<unsigned int, unsigned int> body_of(const unsigned int piece) const;
 
-private:
+  double &share_of(const unsigned int system, const unsigned int piece) const;
   void apply_shares();
 
   Model<dim> &model;
   ContactPhase<dim> &contact;
-  std::vector<unsigned int> first_piece; ///< of each body
+  std::vector<unsigned int> first_piece; ///< of each system
   std::vector<bool> free;
   std::vector<double> stiffness;  ///< k of each piece
   std::vector<double> resultants; ///< of all rigid motions of each piece

@@ -27,7 +27,8 @@ public:
   }
   double weight() const;
 
-  /// Whether steps are Newton loops: some material is not linear elastic.
+  /// Whether some material is not linear elastic: steps are then controlled by
+  /// section Newton.
   bool is_nonlinear() const
   {
     return nonlinear;
@@ -40,11 +41,8 @@ public:
   std::vector<std::unique_ptr<DrivenDofs<dim>>> driven;
   std::vector<std::unique_ptr<Loads<dim>>> loads;
   std::vector<std::unique_ptr<PieceClasses>> classes;
-  std::vector<std::unique_ptr<BodyScheme<dim>>> schemes;
-  /// The same, of the kind that this model has: all bodies are linear and in
-  /// small perturbations, or all of them are in the Newton loop.
-  std::vector<ThetaScheme<dim> *> linear_schemes;
-  std::vector<NewtonScheme<dim> *> newton_schemes;
+  std::vector<std::unique_ptr<BodyScheme<dim>>> schemes; ///< of the bodies
+  std::vector<System<dim> *> systems; ///< everything that moves
   std::vector<Obstacle<dim>> obstacles;
   Tools<dim> tools; ///< obstacles with free translations
   std::unique_ptr<ContactSurfaces<dim>> surfaces;
@@ -74,6 +72,10 @@ public:
   }
 
 private:
+  /// What the sections Time and Newton say, with what is the body's own.
+  TimeParameters time_of(const SolidBody<dim> &body) const;
+  NewtonParameters newton_of(const SolidBody<dim> &body) const;
+
   void make_bodies();
   void make_conditions();
   void make_interactions();

@@ -5,7 +5,7 @@
 #include <delassus/simulation/checkpoint.h>
 #include <delassus/simulation/contact_phase.h>
 #include <delassus/simulation/equilibrium.h>
-#include <delassus/simulation/newton_loop.h>
+#include <delassus/simulation/step.h>
 #include <delassus/simulation/problem_dumps.h>
 #include <delassus/simulation/recorder.h>
 #include <delassus/simulation/run_directory.h>
@@ -59,10 +59,9 @@ public:
   /// Called after each step with the time reached and the last substep.
   std::function<void(const double t, const double h)> on_step;
 
-  /// Of runs with other materials than linear elastic ones.
-  const NewtonLoop<dim> &newton_loop() const
+  const Step<dim> &last_attempt() const
   {
-    return newton;
+    return attempts;
   }
 
   Model<dim> model;
@@ -71,9 +70,6 @@ public:
   StepTotals totals; ///< of the last step
 
 private:
-  /// One attempt; false: did not converge, nothing is accepted.
-  bool try_step(const double t, const double h);
-
   /// The step H from t in Newton loops: in as many substeps as it takes. They
   /// are cut where one fails and grow again where they are easy.
   void advance_controlled(const double t, const double H);
@@ -104,8 +100,8 @@ private:
   /// run is finished already, having said so.
   bool resume();
 
-  /// State of nodes and materials of all bodies, by rank, and everything else.
-  void load_nodal_state(const Checkpoint &checkpoint);
+  /// State of all systems, by rank, and everything else.
+  void load_systems(const Checkpoint &checkpoint);
   void archive(Archive &archive);
 
   /// The state after @p completed steps, in memory.
@@ -157,7 +153,7 @@ private:
   PhaseTimer timer;
   Recorder<dim> recorder;
   ProblemDumps<dim> dumps;
-  NewtonLoop<dim> newton;
+  Step<dim> attempts;
   double controlled_h = 0.; ///< what the next substep is tried with
   double part_done    = 0.; ///< time of the step in work that is done
   std::vector<bool> event_done;

@@ -1,62 +1,18 @@
 #ifndef delassus_time_integration_body_scheme_h
 #define delassus_time_integration_body_scheme_h
 
+#include <delassus/bodies/internal_forces.h>
 #include <delassus/bodies/loads.h>
+#include <delassus/systems/system.h>
 #include <delassus/time_integration/effective_inverse.h>
 
 namespace delassus
 {
-/// The terms of the energy identity of one step, exact for any theta:
-///   Delta (kinetic + elastic) = external - damping - inelastic + contact
-///                               + driven - numerical - integration
-/// kinetic and elastic are values at the end of the step, the others are works
-/// over the step.
-struct EnergyTerms
-{
-  double kinetic = 0., elastic = 0.;
-  double external  = 0.; ///< h v_theta . P_ext(theta)
-  double damping   = 0.; ///< h v_theta . V v_theta
-  double contact   = 0.; ///< v_theta . H P
-  double driven    = 0.; ///< v_theta . (reaction impulses of driven dofs)
-  double numerical = 0.; ///< what the scheme dissipates, see accept()
-  double inelastic = 0.; ///< plastic and viscous work of the materials
-  /// Nonlinear internal forces: the work of the mean of those at the beginning
-  /// and the end of the step, less what the materials store and dissipate.
-  double integration = 0.;
-
-  static constexpr unsigned int n_terms = 9;
-
-  std::array<double, n_terms> values() const
-  {
-    return { { kinetic,
-               elastic,
-               external,
-               damping,
-               contact,
-               driven,
-               numerical,
-               inelastic,
-               integration } };
-  }
-  void set_values(const double *values)
-  {
-    kinetic     = values[0];
-    elastic     = values[1];
-    external    = values[2];
-    damping     = values[3];
-    contact     = values[4];
-    driven      = values[5];
-    numerical   = values[6];
-    inelastic   = values[7];
-    integration = values[8];
-  }
-};
-
-/// How one body goes through a time step, as the contact phase sees it:
-/// advance_free_motion gives v_free, the contact problem fills contact_impulse
-/// with r = H P, apply_impulses gives v+ = v_free + w r.
+/// A solid body as a system: carriers are its nodes. What its two schemes have
+/// in common: vectors, w, contact impulses, v+ = v_free + w r, pieces and
+/// checkpoints.
 template <int dim>
-class BodyScheme
+class BodyScheme : public System<dim>
 {
 public:
   BodyScheme(const SolidBody<dim> &body,
@@ -68,37 +24,113 @@ public:
              std::shared_ptr<MemoryBudget> budget,
              const Matrix &stiffness);
 
-  virtual ~BodyScheme() = default;
+  const Skin<dim> &skin() const override
+  {
+    return body;
+  }
 
-  virtual void set_step(const double h) = 0;
+  // Carriers.
+  void carrier_values(const CarrierField field,
+                      const std::vector<unsigned int> &carriers,
+                      double *values) const override;
+  void set_contact_impulse(const std::vector<unsigned int> &carriers,
+                           const double *impulses) override;
+  void respond(const std::vector<unsigned int> &carriers,
+               const double *impulses) override;
+  void shift_free_velocity(const std::vector<unsigned int> &carriers,
+                           const double *impulses) override;
+  bool is_prescribed(const unsigned int carrier,
+                     const unsigned int c) const override
+  {
+    return driven.is_driven(dim * carrier + c);
+  }
 
-  double step_size() const
+  // w.
+  CarrierInverse<dim> &inverse() override
+  {
+    return w;
+  }
+  const PieceClasses &piece_classes() const override
+  {
+    return classes;
+  }
+  std::size_t factor_memory() const override
+  {
+    return w.memory_consumption();
+  }
+  std::string describe_solver() const override
+  {
+    return w.description();
+  }
+  std::vector<std::string> notes() const override
+  {
+    return w.notes;
+  }
+  std::size_t n_unknowns() const override;
+  bool is_sparse() const override
+  {
+    return !w.has_rigid_part();
+  }
+  void for_each_entry(
+      const std::function<void(std::size_t, std::size_t, double)> &add)
+      const override;
+  void for_each_unknown(
+      const unsigned int carrier,
+      const unsigned int c,
+      const std::function<void(std::size_t, double)> &add) const override;
+  void for_each_velocity(
+      const std::function<void(std::size_t, double, double)> &add)
+      const override;
+
+  // The step.
+  double step_size() const override
   {
     return h;
   }
 
-  /// Before the first step: velocities of driven dofs (theta < 1), see
-  /// DrivenDofs::start_velocity.
-  virtual void start_driven(const double t);
+  /// Velocities of driven dofs (theta < 1), see DrivenDofs::start_velocity.
+  void start(const double t) override;
 
-  /// v_free for the step that begins at @p t.
-  virtual void advance_free_motion(const double t) = 0;
+  bool correct() override;
 
-  /// v+ = v_free + w r and q+; returns false if something is not finite.
-  virtual bool apply_impulses();
+  double kinetic_energy() const override;
+  double zero_velocity() override;
 
-  /// Make (q+, v+) the state; the terms of this rank's part of the balance.
-  virtual EnergyTerms accept() = 0;
+  // Pieces that only contact holds.
+  bool is_free(const unsigned int piece) const override
+  {
+    return free_piece[piece];
+  }
+  double piece_stiffness(const unsigned int piece) const override
+  {
+    return stiffness_of_piece[piece];
+  }
+  void keep_sparse() override
+  {
+    w.sparse_only = true;
+  }
+  void
+  add_loads_of_pieces(double *sums,
+                      std::vector<RigidMotions<dim>> &motions) const override;
 
-  /// Kinetic energy of the state, this rank's part.
-  double kinetic_energy() const;
-
-  /// v := 0, q kept. Returns the kinetic energy taken away (this rank's part).
-  virtual double zero_velocity();
+  // Checkpoints: nodal values by reference position and piece, so that it does
+  // not matter how nodes are numbered and who owns them.
+  void save_state(Archive &archive) const override;
+  std::unique_ptr<SavedState> read_state(Archive &archive) const override;
+  bool is_same(const SavedState &saved) const override;
+  void load_state(const SavedState &saved) override;
+  std::string load_matching(
+      const std::vector<std::unique_ptr<SavedState>> &parts) override;
 
   /// The vectors a step begins from: what a checkpoint keeps. They have the
   /// body's layout, so that they can be read on another number of ranks.
   virtual std::vector<Vector *> state() = 0;
+
+  /// Nonlinear internal forces; null: those of the body's stiffness.
+  virtual const InternalForces<dim> *internal_forces() const
+  {
+    return nullptr;
+  }
 
   const SolidBody<dim> &body;
   const DrivenDofs<dim> &driven;
@@ -110,17 +142,28 @@ public:
   Vector contact_impulse; ///< r = H P
   Vector external;        ///< P_ext(theta)
 
-  /// Quasi-static: the share of the fictitious mass that rigid motions of each
-  /// class of pieces meet, see EffectiveInverse::set_rigid_share().
-  std::vector<double> rigid_share;
-
   /// Force of each driving condition on this rank's nodes in the last step,
   /// dim values a condition.
   std::vector<double> reactions;
 
+  using System<dim>::rigid_share;
+
 protected:
   /// increment := v+ of driven dofs - @p from, zero elsewhere.
   void set_driven_increments(const double t, const Vector &from);
+
+  /// The configuration that moments of external forces refer to; null: the
+  /// reference configuration.
+  virtual const Vector *displacement_of_loads() const
+  {
+    return nullptr;
+  }
+
+  /// The diagonal of the tangent; null: not known.
+  virtual const Vector *stiffness_diagonal() const
+  {
+    return nullptr;
+  }
 
   Loads<dim> &loads;
   const double theta;
@@ -128,6 +171,28 @@ protected:
   double h = 0.;
   Vector Mv; ///< at the beginning of the step
   Vector work, increment;
+
+private:
+  /// The owned part of @p vector := these values, zero elsewhere.
+  void set_carriers(const std::vector<unsigned int> &carriers,
+                    const double *values,
+                    Vector &vector) const;
+  void number_unknowns() const;
+
+  Vector response;   ///< w r
+  Vector v_unshifted; ///< v_free before shift_free_velocity()
+  bool shifted = false;
+  mutable std::vector<std::size_t> unknowns; ///< of each dof
+  mutable std::size_t n_numbered = 0;
+  std::vector<bool> free_piece; ///< quasi-static
+  std::vector<double> stiffness_of_piece;
+
+protected:
+  /// v_free is new: what was added to it is forgotten.
+  void forget_shift()
+  {
+    shifted = false;
+  }
 };
 } // namespace delassus
 

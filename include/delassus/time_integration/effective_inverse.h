@@ -21,7 +21,7 @@ namespace delassus
 /// inverse of the lumped mass, and its two-term form
 ///   w = M^-1 - h^2 theta^2 M^-1 K M^-1.
 template <int dim>
-class EffectiveInverse
+class EffectiveInverse final : public CarrierInverse<dim>
 {
 public:
   EffectiveInverse(const SolidBody<dim> &body,
@@ -31,7 +31,7 @@ public:
                    std::shared_ptr<MemoryBudget> budget_in = nullptr,
                    const Matrix *stiffness                 = nullptr);
 
-  ~EffectiveInverse();
+  ~EffectiveInverse() override;
 
   /// V = rayleigh_mass M + rayleigh_stiffness K.
   void reinit(const double h, const double theta);
@@ -72,7 +72,7 @@ public:
   void reinit_lumped(const double h, const double theta, const bool two_terms);
 
   /// Whether w is diagonal: M^-1.
-  bool is_diagonal() const
+  bool is_diagonal() const override
   {
     return diagonal_only;
   }
@@ -104,26 +104,19 @@ public:
     return driven.is_driven(dof) || body.is_hanging(dof / dim);
   }
 
-  /// w restricted to the dofs of some nodes of the representative piece of a
-  /// class (numbers within the piece), row-major, dim*n x dim*n. Only on ranks
-  /// that own a piece of the class.
-  std::vector<double> compliance(const unsigned int class_index,
-                                 const std::vector<unsigned int> &piece_nodes);
-
-  /// The entries of w at some rows and columns of the representative piece of a
-  /// class, E[i + j * dim * row_nodes.size()], not made symmetric. Only on
-  /// ranks that own a piece of the class; of a split body on all.
+  // CarrierInverse, whose carriers are nodes:
+  std::vector<double>
+  compliance(const unsigned int class_index,
+             const std::vector<unsigned int> &piece_nodes) override;
   void entries(const unsigned int class_index,
                const std::vector<unsigned int> &row_nodes,
                const std::vector<unsigned int> &column_nodes,
-               double *E);
-
-  /// Nodes of a piece of the class.
-  unsigned int n_nodes(const unsigned int class_index) const;
-
-  /// Mean diagonal of the effective matrix at the given nodes of a class.
-  double effective_diagonal(const unsigned int class_index,
-                            const std::vector<unsigned int> &piece_nodes) const;
+               double *E) override;
+  unsigned int n_carriers(const unsigned int class_index) const override;
+  double effective_diagonal(
+      const unsigned int class_index,
+      const std::vector<unsigned int> &piece_nodes) const override;
+  double least_available() const override;
 
   bool has_class(const unsigned int class_index) const
   {
@@ -135,9 +128,6 @@ public:
     return *factors[body.split ? 0 : class_index];
   }
 
-  /// What the budget has left; of a split body on the rank that has least.
-  double least_available() const;
-
   std::size_t memory_consumption() const;
 
   std::string description() const;
@@ -146,8 +136,8 @@ public:
   /// memory.
   std::vector<std::string> notes;
 
-  /// What factors and compliances may take; shared by all bodies.
-  const std::shared_ptr<MemoryBudget> budget;
+  using CarrierInverse<dim>::budget;
+  using CarrierInverse<dim>::version;
 
 private:
   /// The solver asked for, or by size; multigrid where a factor does not fit.

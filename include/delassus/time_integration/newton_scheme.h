@@ -6,6 +6,18 @@
 
 namespace delassus
 {
+/// The internal forces, whose tangent w is made from, are there before w is.
+template <int dim>
+struct TangentOwner
+{
+  TangentOwner(const SolidBody<dim> &body, const Assumption assumption)
+      : internal(body, assumption)
+  {
+  }
+
+  InternalForces<dim> internal;
+};
+
 /// One body of any material in the Euler-Newton-Raphson loop. A step solves
 ///
 ///   M (v+ - v) = h [ P_ext(theta) - f(q_theta) - V v_theta ] + H P
@@ -21,11 +33,8 @@ namespace delassus
 /// or with another matrix for w (CorrectingMatrix). Quasi-static steps leave M
 /// out of the balance; a fictitious mass is in w only, so that it slows the
 /// iteration down but does not change what it converges to.
-///
-/// In each iteration: evaluate, update_matrix, advance_free_motion, (contact),
-/// apply_impulses.
 template <int dim>
-class NewtonScheme final : public BodyScheme<dim>
+class NewtonScheme final : private TangentOwner<dim>, public BodyScheme<dim>
 {
 public:
   /// @p classes: each piece one of its own. The tangents of congruent pieces
@@ -41,65 +50,74 @@ public:
                const LinearSolverParameters &solver = {},
                std::shared_ptr<MemoryBudget> budget = nullptr);
 
-  void set_step(const double h) override;
-
-  /// The first iterate of the step from @p t: the velocity goes on, or, where
-  /// @p from_rest, is zero (quasi-static).
-  void begin_step(const double t, const bool from_rest);
-
-  /// Forces, residual and, if asked for, the tangent at the iterate. Returns
-  /// false, on all ranks, if a cell has no answer.
-  bool evaluate(const bool with_tangent);
-
-  /// w from the tangent of the last evaluation. Throws NotPositiveDefinite.
-  /// @p shift: fictitious mass in the matrix, as a share of h^2 K's scale.
-  void update_matrix(const double shift);
-
-  /// The diagonal of the tangent of the last evaluation.
-  const Vector &tangent_diagonal() const
+  /// Explicit steps are linear: forces are those of the beginning.
+  bool is_linear() const override
   {
-    return diagonal;
+    return is_explicit();
+  }
+  bool has_finite_motion() const override
+  {
+    return internal.law().is_finite_strain();
   }
 
-  /// Add a block to the tangent: @p node of this rank, @p other one of a cell
-  /// with it. Then finish_stiffness(), ranks together.
-  void add_stiffness(const unsigned int node,
-                     const unsigned int other,
-                     const dealii::Tensor<2, dim> &block);
-  void finish_stiffness();
+  void set_step(const double h) override;
 
-  /// What such a block is known to do in the next correction: @p force per
-  /// velocity, block times the change of the velocity.
-  void add_held_impulse(const unsigned int node,
-                        const dealii::Tensor<1, dim> &force);
+  void begin_step(const double t, const bool from_rest) override;
 
-  /// Half of the last correction, v_k + (v_{k+1} - v_k) / 2.
-  void halve_correction();
+  /// Forces, residual and, if asked for, the tangent at the iterate. Explicit
+  /// steps: forces at the beginning.
+  bool evaluate(const unsigned int k,
+                const bool with_tangent,
+                const bool slow) override;
+  bool evaluate(const bool with_tangent);
 
-  /// v_free(k), after evaluate() and update_matrix().
-  void advance_free_motion(const double t) override;
-
-  /// An explicit step: forces at q, one free motion and one contact problem,
-  /// then the forces and histories at q+. Return false, on all ranks, if a cell
-  /// has no answer.
-  bool begin_explicit_step(const double t);
-  bool end_explicit_step();
-
-  /// Sums of squares over this rank's dofs, of impulses: the residual without
-  /// and with contact (driven and hanging dofs left out), and what it is made
-  /// of.
-  struct Norms
+  const InternalForces<dim> *internal_forces() const override
   {
-    double residual = 0., inertia = 0., internal = 0., external = 0.,
-           contact = 0., rounding = 0.;
-    static constexpr unsigned int n = 6;
-  };
-  Norms norms() const;
+    return &internal;
+  }
 
-  /// After the last iteration: the materials at q+ itself, where the balance is
-  /// that of another configuration (theta < 1). Returns false, on all ranks, if
-  /// a cell has no answer there. accept() does it if it was not done.
-  bool end_step();
+  std::string trouble() const override
+  {
+    return internal.trouble();
+  }
+
+  bool has_new_tangent() const override
+  {
+    return tangent_is_new;
+  }
+  bool update_inverse(const double shift, const bool anew) override;
+
+  // What closed contacts hold.
+  bool can_be_held() const override
+  {
+    return !is_approximate();
+  }
+  void add_held_stiffness(const unsigned int node,
+                          const unsigned int other,
+                          const dealii::Tensor<2, dim> &block) override;
+  void add_held_impulse(const unsigned int node,
+                        const dealii::Tensor<1, dim> &force) override;
+  void finish_held() override;
+
+  void halve_correction() override;
+  void free_velocity() override;
+  ImpulseNorms norms() const override;
+
+  typename System<dim>::FrequencyBound frequency_bound() override;
+
+  double largest_strain_increment() const override
+  {
+    // Stable explicit steps strain a cell by less than its deformation takes
+    // to cross it; looking at each would cost a sixth of them.
+    return is_explicit() ? 0. : internal.largest_strain_increment(q, q_new);
+  }
+
+  /// The materials at q+ itself, where the balance is that of another
+  /// configuration (theta < 1, explicit steps). accept() does it if it was not
+  /// done.
+  bool end_step() override;
+
+  void note_iterations(const unsigned int k) override;
 
   /// With the internal forces f0 and f1 at the beginning and the end of the
   /// step, f those of the balance:
@@ -112,23 +130,41 @@ public:
   {
     return { &q, &v, &Mv, &start_force };
   }
+  const Vector *displacement_of_loads() const override
+  {
+    return has_finite_motion() ? &q_new : nullptr;
+  }
+  const Vector *stiffness_diagonal() const override
+  {
+    return &diagonal;
+  }
+
+  bool make_heavier() override;
+  bool update_rigid_share() override
+  {
+    remake = true; // the next matrix knows it
+    return false;
+  }
+
+  // Checkpoints: also what the materials remember.
+  void save_state(Archive &archive) const override;
+  std::unique_ptr<SavedState> read_state(Archive &archive) const override;
+  bool is_same(const SavedState &saved) const override;
+  void load_state(const SavedState &saved) override;
+  std::string load_matching(
+      const std::vector<std::unique_ptr<SavedState>> &parts) override;
+  void forget() override;
+  void archive(Archive &archive) override;
 
   /// After a resume, if that has not brought it: the elastic energy of the
   /// state that was read.
   void restart();
 
-  /// Before and after a checkpoint alike: what is known of the last step but
-  /// not kept is found again.
-  void forget()
-  {
-    force_at_q = false;
-  }
-
   /// Of the last step: the internal forces that it ended with are part of the
   /// state.
   bool start_known = false;
 
-  InternalForces<dim> internal;
+  using TangentOwner<dim>::internal;
 
   /// Quasi-static: multiplies the fictitious mass that deformations of pieces
   /// meet that nothing holds (rigid motions: rigid_share). It is in w only:
@@ -167,6 +203,15 @@ private:
   using BodyScheme<dim>::work;
   using BodyScheme<dim>::increment;
 
+  bool is_explicit() const
+  {
+    return newton.matrix == CorrectingMatrix::explicit_;
+  }
+
+  bool wants_tangent(const unsigned int k, const bool slow) const;
+
+  bool begin_explicit_step();
+
   bool is_approximate() const
   {
     return newton.matrix == CorrectingMatrix::lumped ||
@@ -187,6 +232,14 @@ private:
   Vector v_before;     ///< the iterate that the last correction began from
   Vector held_impulse; ///< of the stiffness that contact holds
   bool has_held = false;
+
+  bool has_tangent          = false;
+  bool tangent_is_new       = false; ///< w is not made from it yet
+  bool remake               = false; ///< w is to be made anew all the same
+  double h_of_matrix        = 0.;    ///< step that w is made for; 0: none
+  unsigned int matrix_steps = 0;     ///< since the tangent was renewed
+  double frequency          = 0.;    ///< estimate of the highest one
+  unsigned int steps_since_frequency = 0;
 };
 } // namespace delassus
 

@@ -9,8 +9,6 @@ namespace delassus
 ///   v+ = v + w [ -h V v - h K (q + theta h v) + h P_ext(theta) + H P ]
 ///   q+ = q + h (theta v+ + (1 - theta) v)
 ///   w  = (M + h theta V + h^2 theta^2 K)^{-1}, computed once for all.
-/// A step is: advance_free_motion, then (outside) the contact problem fills
-/// contact_impulse with r = H P, apply_impulses, accept.
 ///
 /// Quasi-static (theta = 1, no inertia): the step solves
 ///   h K q+ + h V v+ = h P_ext(t+) + H P - f,   q+ = q + h v+,
@@ -32,21 +30,54 @@ public:
               const LinearSolverParameters &solver = {},
               std::shared_ptr<MemoryBudget> budget = nullptr);
 
+  bool is_linear() const override
+  {
+    return true;
+  }
+  bool has_finite_motion() const override
+  {
+    return false;
+  }
+
   /// Factor w for this step size (nothing to do if it has not changed).
   void set_step(const double h) override;
 
-  void start_driven(const double t) override;
+  void start(const double t) override;
 
-  void advance_free_motion(const double t) override;
+  /// v_free of the step, and the centre of the fictitious mass.
+  void begin_step(const double t, const bool from_rest) override;
 
-  /// Quasi-static: v_free again, for another `center`.
-  void advance_from_center();
+  /// Forces are linear in the velocities at the end: part of v_free.
+  bool evaluate(const unsigned int, const bool, const bool) override
+  {
+    return true;
+  }
+  bool update_inverse(const double, const bool) override
+  {
+    return false;
+  }
 
-  /// After rigid_share has changed.
-  void update_rigid_share();
+  /// Of the first iteration: that of begin_step(). In a Newton loop of others
+  /// the centre of the fictitious mass follows the iterates.
+  void free_velocity() override;
+
+  void prepare_iterations() override;
+  bool correct() override;
+  void halve_correction() override;
+
+  /// What has changed since the correction: r - r of then, and f.
+  ImpulseNorms norms() const override;
+
+  bool update_rigid_share() override;
+  void look_at_centre(const bool with_products,
+                      double *f,
+                      double *old_times_change,
+                      double *change_times_change,
+                      double *travel) override;
+  void move_centre(const double *omega) override;
 
   /// f = M_f (v+ - center) into @p f.
-  void out_of_balance(Vector &f);
+  void out_of_balance(Vector &f) const;
 
   /// Whether there is a piece that only a fictitious mass holds (on any rank).
   bool has_fictitious_mass() const;
@@ -59,12 +90,12 @@ public:
   /// 1/2 |Delta q|_K^2 + v+ . f
   EnergyTerms accept() override;
 
-  double zero_velocity() override;
-
   std::vector<Vector *> state() override
   {
     return { &q, &v, &Mv, &Kq, &Kv };
   }
+
+  double zero_velocity() override;
 
   Vector center; ///< c of the fictitious mass (quasi-static)
 
@@ -92,11 +123,19 @@ private:
 
   void factorize();
 
+  /// Quasi-static: v_free for another centre.
+  void advance_from_center();
+
   std::vector<double> fictitious; // M_f = h^2 fictitious[class] M
   double given_share = 1.;        // that is in it
   Vector Kq, Kv;                  // at the beginning of the step
   Vector Mv_new, Kq_new, Kv_new;  // at its end
   Vector balance;                 // quasi-static: h (P_ext - K q), then f
+  bool first_iteration = true;
+  Vector v_before;      // the iterate before the last correction
+  Vector used, before;  // r that v+ was found with, and of the iterate before
+  Vector step, old_step; // of the centre, now and before
+  mutable Vector scratch, difference;
 };
 } // namespace delassus
 

@@ -107,12 +107,12 @@ Detector<dim>::find_topology(const ContactSurfaces<dim> &surfaces,
       if (dim == 3)
       {
         b = face.nodes[(e + 1) % face.n_corners];
-        if (surfaces.nodes[a].hanging != surfaces.nodes[b].hanging)
+        if (surfaces.nodes[a].depends != surfaces.nodes[b].depends)
         {
-          const unsigned int end = surfaces.nodes[a].hanging ? b : a;
+          const unsigned int end = surfaces.nodes[a].depends ? b : a;
           unsigned int ends[3]   = { end, end, 0 };
           unsigned int n         = 1;
-          surfaces.resolve(surfaces.nodes[a].hanging ? a : b,
+          surfaces.resolve(surfaces.nodes[a].depends ? a : b,
                            1.,
                            [&](const unsigned int node, const double)
                            {

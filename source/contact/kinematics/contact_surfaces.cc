@@ -13,41 +13,48 @@ using namespace dealii;
 
 template <int dim>
 ContactSurfaces<dim>::ContactSurfaces(
-    const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
+    std::vector<const Skin<dim> *> skins_in,
     MPI_Comm communicator)
-    : bodies(bodies)
+    : skins(std::move(skins_in))
     , communicator(communicator)
-    , node_index(bodies.size())
-    , face_index(bodies.size())
+    , n_ranks(Utilities::MPI::n_mpi_processes(communicator))
+    , rank(Utilities::MPI::this_mpi_process(communicator))
+    , owned(skins.size())
+    , node_index(skins.size())
+    , face_index(skins.size())
 {
   first_piece.push_back(0);
-  for (const auto &body : bodies)
-    first_piece.push_back(first_piece.back() + body->pieces.size());
+  for (const auto *skin : skins)
+    first_piece.push_back(first_piece.back() + skin->n_pieces());
 }
 
 template <int dim>
 unsigned int ContactSurfaces<dim>::add_node(const unsigned int b,
-                                            const unsigned int node)
+                                            const unsigned int carrier)
 {
-  const auto inserted       = node_index[b].insert({ node, nodes.size() });
+  const auto inserted       = node_index[b].insert({ carrier, nodes.size() });
   const unsigned int number = inserted.first->second;
   if (!inserted.second)
     return number;
-  const auto &body         = *bodies[b];
-  const unsigned int piece = body.node_piece[node];
+  const auto given = skins[b]->carrier(carrier);
   nodes.push_back({ b,
-                    node,
-                    first_piece[b] + piece,
-                    body.owner_of(node),
-                    body.is_hanging(node) });
-  for (unsigned int c = 0; c < dim; ++c)
-    reference.push_back(body.nodes[node][c]);
-  if (nodes[number].hanging)
+                    carrier,
+                    first_piece[b] + given.piece,
+                    given.owner,
+                    given.depends });
+  if (given.owner == rank)
   {
-    // The surface is that of the free nodes: no crack at the hanging ones.
+    owned[b].carriers.push_back(carrier);
+    owned[b].nodes.push_back(number);
+  }
+  for (unsigned int c = 0; c < dim; ++c)
+    reference.push_back(given.reference[c]);
+  if (given.depends)
+  {
+    // The surface is that of the free carriers: no crack at hanging nodes.
     std::vector<std::pair<unsigned int, double>> list;
-    for (const auto &master : body.resolve(node))
-      list.emplace_back(add_node(b, master.node), master.weight);
+    for (const auto &master : skins[b]->masters(carrier))
+      list.emplace_back(add_node(b, master.carrier), master.weight);
     for (unsigned int c = 0; c < dim; ++c)
     {
       double x = 0.;
@@ -63,16 +70,16 @@ unsigned int ContactSurfaces<dim>::add_node(const unsigned int b,
 template <int dim>
 std::vector<unsigned int>
 ContactSurfaces<dim>::add_faces(const unsigned int b,
-                                const std::vector<unsigned int> &boundary_faces)
+                                const std::vector<unsigned int> &skin_faces)
 {
   std::vector<unsigned int> result;
-  result.reserve(boundary_faces.size());
-  for (const unsigned int f : boundary_faces)
+  result.reserve(skin_faces.size());
+  for (const unsigned int f : skin_faces)
   {
     const auto inserted = face_index[b].insert({ f, faces.size() });
     if (inserted.second)
     {
-      const auto &boundary = bodies[b]->boundary[f];
+      const auto &boundary = skins[b]->skin_faces()[f];
       Face face;
       face.n_nodes   = boundary.n_nodes;
       face.n_corners = n_face_corners<dim>(face.n_nodes);
@@ -101,12 +108,12 @@ ContactSurfaces<dim>::add_faces(const unsigned int b,
                 ? 0.5 * cross_product_3d(X[1] - X[0], X[2] - X[0]).norm()
                 : 0.5 * cross_product_3d(X[2] - X[0], X[3] - X[1]).norm());
       const bool simplex =
-          boundary.n_corners == 3 || (dim == 2 && bodies[b]->has_simplices());
+          boundary.n_corners == 3 || (dim == 2 && skins[b]->is_of_simplices());
       face.depth = boundary.cell_measure /
                    (dim == 2 ? face.size : face.size * face.size) *
                    (simplex ? dim : 1);
       faces.push_back(face);
-      face_body.push_back(b);
+      face_system.push_back(b);
     }
     result.push_back(inserted.first->second);
   }
@@ -117,27 +124,25 @@ template <int dim>
 double ContactSurfaces<dim>::out_of_plane(const unsigned int face,
                                           const dealii::Point<dim> &p) const
 {
-  return bodies[face_body[face]]->out_of_plane(p);
+  return skins[face_system[face]]->out_of_plane(p);
 }
 
 template <int dim>
-void ContactSurfaces<dim>::gather(const std::vector<const Vector *> &per_body,
+void ContactSurfaces<dim>::gather(const Reader &read,
                                   std::vector<double> &values) const
 {
   values.resize(dim * nodes.size());
-  const unsigned int n_ranks = Utilities::MPI::n_mpi_processes(communicator);
-  const unsigned int rank    = Utilities::MPI::this_mpi_process(communicator);
-  const auto local           = [&](const Node &node)
+  for (unsigned int b = 0; b < skins.size(); ++b)
   {
-    return &*per_body[node.body]->begin() +
-           dim * (node.node - bodies[node.body]->first_owned_node);
-  };
-  if (n_ranks == 1)
-  {
-    for (unsigned int n = 0; n < nodes.size(); ++n)
-      std::copy_n(local(nodes[n]), dim, &values[dim * n]);
-    return;
+    if (owned[b].nodes.empty())
+      continue;
+    send.resize(dim * owned[b].nodes.size());
+    read(b, owned[b].carriers, send.data());
+    for (std::size_t i = 0; i < owned[b].nodes.size(); ++i)
+      std::copy_n(&send[dim * i], dim, &values[dim * owned[b].nodes[i]]);
   }
+  if (n_ranks == 1)
+    return;
   counts.assign(n_ranks, 0);
   offsets.assign(n_ranks + 1, 0);
   for (const auto &node : nodes)
@@ -145,9 +150,9 @@ void ContactSurfaces<dim>::gather(const std::vector<const Vector *> &per_body,
   for (unsigned int r = 0; r < n_ranks; ++r)
     offsets[r + 1] = offsets[r] + counts[r];
   send.clear();
-  for (const auto &node : nodes)
-    if (node.owner == rank)
-      send.insert(send.end(), local(node), local(node) + dim);
+  for (unsigned int n = 0; n < nodes.size(); ++n)
+    if (nodes[n].owner == rank)
+      send.insert(send.end(), &values[dim * n], &values[dim * n] + dim);
   receive.resize(values.size());
   const int ierr = MPI_Allgatherv(send.data(),
                                   send.size(),
@@ -163,6 +168,19 @@ void ContactSurfaces<dim>::gather(const std::vector<const Vector *> &per_body,
     int &offset = offsets[nodes[n].owner];
     std::copy_n(&receive[offset], dim, &values[dim * n]);
     offset += dim;
+  }
+}
+
+template <int dim>
+void ContactSurfaces<dim>::scatter(const std::vector<double> &values,
+                                   const Writer &write) const
+{
+  for (unsigned int b = 0; b < skins.size(); ++b)
+  {
+    send.resize(dim * owned[b].nodes.size());
+    for (std::size_t i = 0; i < owned[b].nodes.size(); ++i)
+      std::copy_n(&values[dim * owned[b].nodes[i]], dim, &send[dim * i]);
+    write(b, owned[b].carriers, send.data());
   }
 }
 

@@ -1,7 +1,7 @@
 #ifndef delassus_contact_detection_face_projection_h
 #define delassus_contact_detection_face_projection_h
 
-#include <delassus/bodies/face_shape.h>
+#include <delassus/systems/face_shape.h>
 
 namespace delassus
 {

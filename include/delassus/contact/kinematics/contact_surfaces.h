@@ -1,12 +1,15 @@
 #ifndef delassus_contact_kinematics_contact_surfaces_h
 #define delassus_contact_kinematics_contact_surfaces_h
 
-#include <delassus/bodies/face_shape.h>
-#include <delassus/bodies/solid_body.h>
+#include <delassus/parameters/parameters.h>
+#include <delassus/systems/skin.h>
 
 #include <boost/container/small_vector.hpp>
 
+#include <mpi.h>
+
 #include <array>
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -26,20 +29,20 @@ struct MortarFace
   boost::container::small_vector<Entry, 4> entries;
 };
 
-/// The surfaces that may touch, of all bodies together: their nodes (called
-/// contact nodes and numbered across bodies), faces and candidate points.
-/// Everything here is replicated on all ranks; positions and velocities are
-/// gathered by update().
+/// The surfaces that may touch, of all systems together: their nodes (carriers,
+/// called contact nodes and numbered across systems), faces and candidate
+/// points. Everything here is replicated on all ranks; positions and velocities
+/// are gathered.
 template <int dim>
 class ContactSurfaces
 {
 public:
   struct Node
   {
-    unsigned int body, node; ///< node of its body
-    unsigned int piece;      ///< numbered across bodies
-    unsigned int owner;      ///< MPI rank
-    bool hanging = false;    ///< moves with its masters
+    unsigned int system, carrier; ///< carrier of its system
+    unsigned int piece;           ///< numbered across systems
+    unsigned int owner;           ///< MPI rank
+    bool depends = false;         ///< on its masters
   };
 
   struct Face
@@ -52,8 +55,8 @@ public:
     double depth; ///< of the cell behind it, reference
   };
 
-  /// A point of a surface that carries a candidate: sum of weights 1, none of
-  /// the nodes hangs.
+  /// A point of a surface that carries a candidate, none of whose nodes depends
+  /// on others.
   struct Point
   {
     boost::container::small_vector<unsigned int, 4> nodes;
@@ -66,13 +69,12 @@ public:
     unsigned int first_face, n_faces; ///< in point_faces
   };
 
-  ContactSurfaces(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
-                  MPI_Comm communicator);
+  ContactSurfaces(std::vector<const Skin<dim> *> skins, MPI_Comm communicator);
 
-  /// The numbers (in faces) of boundary faces of a body, added if new.
+  /// The numbers (in faces) of faces of a system's skin, added if new.
   std::vector<unsigned int>
-  add_faces(const unsigned int body,
-            const std::vector<unsigned int> &boundary_faces);
+  add_faces(const unsigned int system,
+            const std::vector<unsigned int> &skin_faces);
 
   /// Candidate points on faces; returns the range [first, last) in points.
   /// Areas are such that area times a uniform pressure is the force on the
@@ -92,12 +94,12 @@ public:
   add_mortar_points(const std::vector<unsigned int> &faces,
                     std::vector<MortarFace> &mortar_faces);
 
-  /// Call add(node, weight) for the free nodes that a node's share goes to:
-  /// itself, or its masters if it hangs.
+  /// Call add(node, weight) for the nodes that a node's share goes to: itself,
+  /// or those it depends on.
   template <typename Add>
   void resolve(const unsigned int node, const double weight, Add &&add) const
   {
-    if (masters.empty() || !nodes[node].hanging)
+    if (masters.empty() || !nodes[node].depends)
       add(node, weight);
     else
       for (const auto &master : masters.at(node))
@@ -118,10 +120,21 @@ public:
   double out_of_plane(const unsigned int face,
                       const dealii::Point<dim> &reference_position) const;
 
-  /// Gather the values of one vector per body at the contact nodes of all
-  /// ranks, dim values a node.
-  void gather(const std::vector<const Vector *> &per_body,
-              std::vector<double> &values) const;
+  /// Reads dim values for each of some carriers of a system that this rank
+  /// owns.
+  using Reader = std::function<void(const unsigned int system,
+                                    const std::vector<unsigned int> &carriers,
+                                    double *values)>;
+
+  /// The values at the contact nodes of all ranks, dim values a node.
+  void gather(const Reader &read, std::vector<double> &values) const;
+
+  /// The opposite: hand on the values of this rank's contact nodes, system by
+  /// system.
+  using Writer = std::function<void(const unsigned int system,
+                                    const std::vector<unsigned int> &carriers,
+                                    const double *values)>;
+  void scatter(const std::vector<double> &values, const Writer &write) const;
 
   /// Outward unit normal of a face, as its corners say, for node positions x.
   dealii::Tensor<1, dim> face_normal(const unsigned int face,
@@ -141,7 +154,7 @@ public:
   std::vector<Point> points;
   std::vector<unsigned int> point_faces;
   std::vector<double> reference;         ///< positions, dim values a node
-  std::vector<unsigned int> first_piece; ///< of each body, across bodies
+  std::vector<unsigned int> first_piece; ///< of each system, across systems
 
   unsigned int n_pieces() const
   {
@@ -159,18 +172,35 @@ private:
   /// Area of a face of linear shape.
   double face_area(const unsigned int face) const;
 
-  unsigned int add_node(const unsigned int body, const unsigned int node);
+  unsigned int add_node(const unsigned int system, const unsigned int carrier);
 
-  const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies;
+  const std::vector<const Skin<dim> *> skins;
   MPI_Comm communicator;
+  const unsigned int n_ranks, rank;
+  /// Of each system: its contact nodes that this rank owns.
+  struct Owned
+  {
+    std::vector<unsigned int> carriers, nodes;
+  };
+  std::vector<Owned> owned;
   std::vector<std::unordered_map<unsigned int, unsigned int>> node_index;
   std::vector<std::unordered_map<unsigned int, unsigned int>> face_index;
-  std::vector<unsigned int> face_body;
+  std::vector<unsigned int> face_system;
   std::unordered_map<unsigned int, std::vector<std::pair<unsigned int, double>>>
-      masters; ///< of hanging contact nodes
+      masters; ///< of dependent contact nodes
   mutable std::vector<double> send, receive;
   mutable std::vector<int> counts, offsets;
 };
+
+/// The skins of bodies, or of whatever has one.
+template <int dim, typename Bodies>
+std::vector<const Skin<dim> *> skins_of(const Bodies &bodies)
+{
+  std::vector<const Skin<dim> *> skins;
+  for (const auto &body : bodies)
+    skins.push_back(&*body);
+  return skins;
+}
 } // namespace delassus
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef delassus_contact_kinematics_face_quadrature_h
 #define delassus_contact_kinematics_face_quadrature_h
 
-#include <delassus/bodies/face_shape.h>
+#include <delassus/systems/face_shape.h>
 
 #include <array>
 #include <cmath>

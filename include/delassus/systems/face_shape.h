@@ -1,5 +1,5 @@
-#ifndef delassus_bodies_face_shape_h
-#define delassus_bodies_face_shape_h
+#ifndef delassus_systems_face_shape_h
+#define delassus_systems_face_shape_h
 
 #include <deal.II/base/point.h>
 
@@ -27,7 +27,7 @@ constexpr bool is_quadratic_face(const unsigned int n_nodes)
 /// Shape functions N_k of a face and their derivatives with respect to the
 /// face's coordinates s:
 ///   x(s) = sum_k N_k(s) x_k
-/// Nodes are ordered as in BodyFace: corners (cyclic), the middles of the edges
+/// Nodes are ordered as in SkinFace: corners (cyclic), the middles of the edges
 /// 0-1, 1-2, ... (the last one closes the cycle), the centre.
 ///   2D, 2 or 3 nodes: s in [0, 1] from corner 0 to corner 1 (one "edge").
 ///   3D, 3 or 6 nodes: s_0, s_1 >= 0, s_0 + s_1 <= 1; corners at (0, 0), (1,

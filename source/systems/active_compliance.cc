@@ -1,15 +1,15 @@
-#include <delassus/time_integration/active_compliance.h>
+#include <delassus/systems/active_compliance.h>
 
 #include <algorithm>
 
 namespace delassus
 {
 template <int dim>
-ActiveCompliance<dim>::ActiveCompliance(EffectiveInverse<dim> &w,
+ActiveCompliance<dim>::ActiveCompliance(CarrierInverse<dim> &w,
                                         const unsigned int class_index)
     : w(w)
     , class_index(class_index)
-    , slot_of_node(w.n_nodes(class_index), -1)
+    , slot_of_node(w.n_carriers(class_index), -1)
 {
 }
 

@@ -1,5 +1,5 @@
-#ifndef delassus_simulation_material_state_h
-#define delassus_simulation_material_state_h
+#ifndef delassus_time_integration_material_state_h
+#define delassus_time_integration_material_state_h
 
 #include <delassus/base/archive.h>
 #include <delassus/time_integration/newton_scheme.h>

@@ -1,5 +1,5 @@
-#include <delassus/simulation/material_state.h>
-#include <delassus/simulation/match_positions.h>
+#include <delassus/time_integration/material_state.h>
+#include <delassus/systems/match_positions.h>
 
 #include <limits>
 

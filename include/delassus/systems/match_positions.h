@@ -1,5 +1,5 @@
-#ifndef delassus_simulation_match_positions_h
-#define delassus_simulation_match_positions_h
+#ifndef delassus_systems_match_positions_h
+#define delassus_systems_match_positions_h
 
 #include <vector>
 

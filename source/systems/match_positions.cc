@@ -1,4 +1,4 @@
-#include <delassus/simulation/match_positions.h>
+#include <delassus/systems/match_positions.h>
 
 #include <algorithm>
 #include <cmath>

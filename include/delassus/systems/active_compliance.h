@@ -1,7 +1,7 @@
-#ifndef delassus_time_integration_active_compliance_h
-#define delassus_time_integration_active_compliance_h
+#ifndef delassus_systems_active_compliance_h
+#define delassus_systems_active_compliance_h
 
-#include <delassus/time_integration/effective_inverse.h>
+#include <delassus/systems/carrier_inverse.h>
 
 namespace delassus
 {
@@ -17,7 +17,7 @@ template <int dim>
 class ActiveCompliance
 {
 public:
-  ActiveCompliance(EffectiveInverse<dim> &w, const unsigned int class_index);
+  ActiveCompliance(CarrierInverse<dim> &w, const unsigned int class_index);
   ~ActiveCompliance();
 
   ActiveCompliance(const ActiveCompliance &)            = delete;
@@ -69,7 +69,7 @@ private:
   void append(const std::vector<unsigned int> &nodes);
   void account();
 
-  EffectiveInverse<dim> &w;
+  CarrierInverse<dim> &w;
   const unsigned int class_index;
   std::vector<unsigned int> active; ///< node of each slot
   std::vector<int> slot_of_node;    ///< -1: not active

@@ -1,10 +1,10 @@
-#ifndef delassus_simulation_newton_loop_h
-#define delassus_simulation_newton_loop_h
+#ifndef delassus_simulation_step_h
+#define delassus_simulation_step_h
 
 #include <delassus/base/log.h>
 #include <delassus/base/phase_timer.h>
 #include <delassus/contact/global_solvers/anderson.h>
-#include <delassus/simulation/free_pieces.h>
+#include <delassus/simulation/equilibrium.h>
 #include <delassus/simulation/problem_dumps.h>
 
 #include <string>
@@ -12,29 +12,31 @@
 
 namespace delassus
 {
-/// The Euler-Newton-Raphson loop of a step with the Signorini-Coulomb loop
-/// inside each of its iterations:
+/// One time step of all systems with the Signorini-Coulomb loop inside each
+/// iteration of the Euler-Newton-Raphson loop:
 ///
-///   k: forces, tangent and v_free(k) of all bodies; gaps, frames and W at the
-///      iterate; contact solved implicitly; v_{k+1} = v_free(k) + w H P
+///   k: forces, tangent, w(k) and v_free(k) of all systems; gaps, frames and W
+///      at the iterate; contact solved implicitly; v_{k+1} = v_free(k) + w H P
 ///
 /// It has converged when, with forces and frames of the last iterate, the
 /// momentum residual is small against the impulses it is made of and the
-/// contact laws hold to the tolerance of the contact solver.
+/// contact laws hold to the tolerance of the contact solver. Where all systems
+/// are linear the first iteration is exact; quasi-static ones with pieces that
+/// only contact holds go on until these are in balance (Equilibrium).
 template <int dim>
-class NewtonLoop
+class Step
 {
 public:
-  NewtonLoop(Model<dim> &model,
-             ContactPhase<dim> &contact,
-             FreePieces<dim> &pieces,
-             ProblemDumps<dim> &dumps,
-             Log &log,
-             PhaseTimer &timer);
+  Step(Model<dim> &model,
+       ContactPhase<dim> &contact,
+       Equilibrium<dim> &equilibrium,
+       ProblemDumps<dim> &dumps,
+       Log &log,
+       PhaseTimer &timer);
 
-  /// One attempt at the step h from t. Returns false, with failure() saying
-  /// why, if it does not converge; nothing is accepted.
-  bool solve(const unsigned int step, const double t, const double h);
+  /// One attempt at the step h from t, number @p step. Returns false, with
+  /// failure() saying why, if it does not converge; nothing is accepted.
+  bool attempt(const unsigned int step, const double t, const double h);
 
   /// After a solution: whether strains or slips in the step are larger than
   /// allowed; failure() says so.
@@ -77,61 +79,77 @@ public:
 private:
   bool fail(const std::string &why, const std::string &what_helps = "");
 
-  /// The fictitious mass of quasi-static pieces that nothing holds, after a
-  /// step of k iterations.
-  void adapt_mass(const unsigned int k);
+  // The parts of attempt(), in their order.
+  void begin(const double t, const double h);
+  bool within_bound(const double h);
+  bool evaluate(const unsigned int k);
+  void follow_contacts(const unsigned int k, const double t, const double h);
+  enum class Judgement
+  {
+    done,
+    go_on,
+    failed
+  };
+  Judgement judge(const unsigned int k, const double h);
+  Judgement judge_slow(const unsigned int k);
+  bool update_inverses(const unsigned int k);
+  void free_velocity();
+  void find_contacts(const double t, const double h);
+  /// The contact problem of the iterate and the correction it leads to, with
+  /// the change of frames and feet on the way.
+  bool solve_contact(const double t, const double h);
+  void shorten(const unsigned int k);
+  bool finish(const double t, const double h, const unsigned int k);
+
+  bool follow_frames(const double t, const double h);
+  bool solve_problem(const double t, const double h);
+
   /// The loop is slow: less of it for the rigid motions of softly held pieces
   /// that are not in balance.
   void lighten_pieces();
-  /// The loop has converged after k iterations.
-  void finish(const unsigned int step,
-              const double t,
-              const double h,
-              const unsigned int k);
-  bool evaluate(const bool with_tangent);
-  bool update_matrices(const unsigned int k, const bool stale);
-  bool renew_tangent(const unsigned int k) const;
+
   /// A stiffness gamma H D H* in the directions D that closed contacts hold,
   /// gamma in proportion to that of their nodes, and the impulse gamma H D c
   /// that it has once the next iterate is where contact wants it, so that the
-  /// correction stays Newton's as long as they stay closed.
-  void add_held_stiffness(const double share);
+  /// correction stays Newton's as long as they stay closed. For systems whose
+  /// tangent is new, or for all.
+  void add_held_stiffness(const double share, const bool to_all);
+
+  bool evaluate_systems(const unsigned int k, const bool with_tangent);
 
   /// The iterate has no answer: halve the last correction until it has one.
-  bool step_back(const bool with_tangent);
+  bool step_back(const unsigned int k, const bool with_tangent);
 
   /// Whether the loop, slower than asked for, is on its way.
   bool slow_but_sure() const;
-  bool within_bound(const double h);
-  /// The contact problem of the iterate and the correction it leads to, with
-  /// the change of frames and feet on the way.
-  bool solve_contact(const unsigned int step, const double t, const double h);
-  bool follow_frames(const unsigned int step, const double t, const double h);
-  bool solve_problem(const unsigned int step, const double t, const double h);
-  bool explicit_step(const unsigned int step, const double t, const double h);
-  double residual() const;
+  double residual();
 
   /// --verbose: what iteration k has reached.
   void tell_iteration(const unsigned int k) const;
 
   Model<dim> &model;
   ContactPhase<dim> &contact;
+  Equilibrium<dim> &equilibrium;
   FreePieces<dim> &pieces; ///< that only contact holds
   ProblemDumps<dim> &dumps;
   Log &log;
   PhaseTimer &timer;
   const NewtonParameters parameters;
   const double contact_tolerance;
+  const bool quasi_static;
+  bool iterates       = false; ///< some system is not linear
+  unsigned int number = 0;     ///< of the step
   std::string reason, advice;
-  double h_of_matrix        = 0.; ///< step that w is made for
-  unsigned int matrix_steps = 0;  ///< since the tangent was renewed
-  bool has_tangent = false, slow = false;
+  bool slow         = false;
   bool shifted      = false; ///< a fictitious mass was needed in this step
   double held_share = 0.;    ///< of the stiffness that closed contacts add
-  unsigned int steps_with_held       = 0;
-  double frequency                   = 0.; ///< estimate of the highest one
-  unsigned int steps_since_frequency = 0;
-  bool from_rest                     = false;
+  unsigned int steps_with_held = 0;
+  bool from_rest               = false;
+  bool without_tangent = false; ///< the last residual promised to do
+  bool free_velocity_is_new = false; ///< contact does not know it yet
+  bool shortened = false; ///< the last correction: nothing is reached yet
+  double best    = 0.;    ///< residual of the step
+  unsigned int n_worse = 0, last_halved = 0;
   Anderson frame_memory; ///< of follow_frames()
 };
 } // namespace delassus

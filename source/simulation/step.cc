@@ -1,0 +1,349 @@
+#include <delassus/simulation/step.h>
+#include <delassus/simulation/signals.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace delassus
+{
+using namespace dealii;
+
+namespace
+{
+/// What the laws are asked for: the tolerance of the contact solver, where that
+/// is relative.
+double law_tolerance(const ContactSolverParameters &solver)
+{
+  switch (solver.criterion)
+  {
+    case ContactCriterion::worst_violation:
+    case ContactCriterion::relaxed:
+      return 1e-5;
+    default:
+      return solver.tolerance;
+  }
+}
+} // namespace
+
+template <int dim>
+Step<dim>::Step(Model<dim> &model,
+                ContactPhase<dim> &contact,
+                Equilibrium<dim> &equilibrium,
+                ProblemDumps<dim> &dumps,
+                Log &log,
+                PhaseTimer &timer)
+    : model(model)
+    , contact(contact)
+    , equilibrium(equilibrium)
+    , pieces(equilibrium.pieces)
+    , dumps(dumps)
+    , log(log)
+    , timer(timer)
+    , parameters(model.parameters.newton)
+    , contact_tolerance(law_tolerance(model.parameters.contact_solver))
+    , quasi_static(model.parameters.time.scheme == TimeScheme::quasi_static)
+{
+  for (const auto *system : model.systems)
+    iterates = iterates || !system->is_linear();
+  if (iterates)
+    for (auto *system : model.systems)
+      system->prepare_iterations();
+}
+
+template <int dim>
+bool Step<dim>::attempt(const unsigned int step, const double t, const double h)
+{
+  number = step;
+  begin(t, h);
+  if (!within_bound(h))
+    return false;
+  for (unsigned int k = 0;; ++k)
+  {
+    if (k > 0 || model.is_nonlinear())
+      heed_signals(model.communicator);
+    // Forces and tangents of the iterate, and what it has reached.
+    if (!evaluate(k))
+      return false;
+    if (k > 0)
+    {
+      follow_contacts(k, t, h);
+      const Judgement judgement = judge(k, h);
+      if (judgement != Judgement::go_on)
+        return judgement == Judgement::done && finish(t, h, k);
+    }
+    // w(k) and v_free(k); the contacts, H and W; U, P; then q', q.
+    if (!update_inverses(k))
+      return false;
+    free_velocity();
+    if (k == 0 || !iterates)
+      find_contacts(t, h);
+    if (!solve_contact(t, h))
+      return false;
+    if (!iterates && !equilibrium.needed)
+      return finish(t, h, 1);
+    shorten(k);
+  }
+}
+
+template <int dim>
+void Step<dim>::begin(const double t, const double h)
+{
+  iterations     = 0;
+  sweeps         = 0;
+  momentum_error = law_error = 0.;
+  contact_failed             = false;
+  shifted                    = false;
+  without_tangent            = false;
+  shortened                  = false;
+  best                       = std::numeric_limits<double>::infinity();
+  n_worse = last_halved = 0;
+  pieces.worst          = 0.;
+  history.clear();
+  equilibrium.begin();
+  if (model.is_nonlinear())
+    contact.begin_step();
+  if (++steps_with_held > parameters.frozen_steps)
+  {
+    held_share      = 0.;
+    steps_with_held = 0;
+  }
+  const auto scope = timer.scope("free motion");
+  for (auto *system : model.systems)
+    system->begin_step(t, quasi_static && from_rest);
+  if (model.is_nonlinear())
+    model.tools.begin_step(t, quasi_static && from_rest);
+  else
+    model.tools.advance_free_motion(t);
+}
+
+template <int dim>
+bool Step<dim>::within_bound(const double h)
+{
+  // The system with the least room.
+  double h_most = std::numeric_limits<double>::infinity(), frequency = 0.;
+  for (auto *system : model.systems)
+  {
+    const auto bound = system->frequency_bound();
+    if (!bound.known)
+      return fail(trouble());
+    if (bound.bound == 0. ||
+        bound.bound / (bound.theta * bound.frequency) >= h_most)
+      continue;
+    h_most    = bound.bound / (bound.theta * bound.frequency);
+    frequency = bound.frequency;
+  }
+  if (h <= h_most)
+    return true;
+  return fail(fmt::format("a step of {:.4g} is above the bound {:.4g} of "
+                          "'Newton/Matrix' (highest frequency {:.4g})",
+                          h,
+                          h_most,
+                          frequency));
+}
+
+template <int dim>
+bool Step<dim>::fail(const std::string &why, const std::string &what_helps)
+{
+  reason = why;
+  advice = what_helps;
+  if (pieces.worst > 1e-3)
+    reason += "; " + pieces.description(pieces.worst_piece);
+  from_rest  = true;
+  slow       = true;
+  held_share = 0.; // a shorter step may not need it
+  return false;
+}
+
+template <int dim>
+std::string Step<dim>::trouble() const
+{
+  std::string text;
+  for (const auto *system : model.systems)
+    if (text.empty())
+      text = system->trouble();
+  // All ranks say the same.
+  for (const auto &part : Utilities::MPI::all_gather(model.communicator, text))
+    if (!part.empty())
+      return part;
+  return text;
+}
+
+template <int dim>
+bool Step<dim>::evaluate_systems(const unsigned int k, const bool with_tangent)
+{
+  if (!model.is_nonlinear())
+    return true;
+  const auto scope =
+      timer.scope(with_tangent ? "forces and tangent" : "forces");
+  for (auto *system : model.systems)
+    if (!system->evaluate(k, with_tangent, slow))
+      return false;
+  return true;
+}
+
+template <int dim>
+bool Step<dim>::evaluate(const unsigned int k)
+{
+  // Where the last residual promises that this one will do, no tangent.
+  without_tangent = k > 0 && momentum_error < 1e-4 &&
+                    momentum_error * momentum_error < parameters.tolerance;
+  if (evaluate_systems(k, !without_tangent))
+    return true;
+  if (k == 0 || !step_back(k, !without_tangent))
+    return fail(trouble(),
+                "A smaller 'Time/Step', a finer or better shaped mesh help "
+                "where cells collapse.");
+  shortened = true;
+  return true;
+}
+
+template <int dim>
+void Step<dim>::follow_contacts(const unsigned int k,
+                                const double t,
+                                const double h)
+{
+  if (!iterates)
+    return;
+  {
+    const auto scope = timer.scope("detection");
+    contact.follow(t, h, k <= parameters.frame_updates);
+  }
+  const auto scope = timer.scope("kinematics");
+  contact.build_kinematics(t, h);
+  contact.apply_impulses();
+}
+
+template <int dim>
+void Step<dim>::free_velocity()
+{
+  if (!model.is_nonlinear())
+    return;
+  const auto scope = timer.scope("free motion");
+  for (auto *system : model.systems)
+    system->free_velocity();
+  model.tools.advance_iteration();
+  free_velocity_is_new = true;
+}
+
+template <int dim>
+void Step<dim>::find_contacts(const double t, const double h)
+{
+  {
+    const auto scope = timer.scope("detection");
+    contact.detect(t, h);
+  }
+  const auto scope = timer.scope("kinematics");
+  contact.build_kinematics(t, h);
+  free_velocity_is_new = false;
+}
+
+template <int dim>
+bool Step<dim>::solve_contact(const double t, const double h)
+{
+  contact.forget_frames();
+  if (!solve_problem(t, h))
+    return false;
+  return !contact.frames_follow() || follow_frames(t, h);
+}
+
+template <int dim>
+bool Step<dim>::solve_problem(const double t, const double h)
+{
+  const bool stop = model.parameters.contact_solver.stop_if_not_converged;
+  if (free_velocity_is_new)
+  {
+    const auto scope = timer.scope("kinematics");
+    contact.renew_free_velocity();
+    free_velocity_is_new = false;
+  }
+  {
+    const auto scope = timer.scope("delassus");
+    contact.update_delassus();
+    if (!contact.note.empty())
+      log.warning(contact.note);
+  }
+  bool converged = true;
+  {
+    const auto scope = timer.scope("contact solver");
+    converged        = contact.solve_contact().converged;
+    sweeps += contact.result.sweeps;
+    while (!contact.friction_settled(t, h))
+    {
+      heed_signals(model.communicator);
+      converged = contact.solve_contact().converged;
+      sweeps += contact.result.sweeps;
+    }
+  }
+  dumps.after_solution(number, t, h);
+  if (stop && (!converged || !contact.friction_in_balance))
+  {
+    contact_failed = true;
+    return fail(fmt::format("the contact loop of iteration {} stopped at an "
+                            "error of {:.2e}",
+                            iterations + 1,
+                            contact.result.errors.unit_free),
+                "Try more sweeps ('Contact solver/Maximum sweeps') or a looser "
+                "'Tolerance'.");
+  }
+  const auto scope = timer.scope("correction");
+  contact.apply_impulses();
+  // Norms are sums over all ranks, so all ranks come to the same verdict.
+  bool finite = true;
+  for (auto *system : model.systems)
+    finite = system->correct() && finite;
+  finite = model.tools.apply_impulses() && finite;
+  if (!finite)
+    return fail("the iteration gives values that are not finite");
+  if (iterates)
+    pieces.find_resistance();
+  return true;
+}
+
+template <int dim>
+bool Step<dim>::finish(const double t, const double h, const unsigned int k)
+{
+  iterations = k;
+  if (iterates)
+  {
+    n_iterations += k;
+    from_rest = false;
+    slow      = k > 12;
+    for (auto *system : model.systems)
+      system->note_iterations(k);
+    contact.take_iterate();
+  }
+  dumps.after_step(number, t, h);
+  return !equilibrium.needed || equilibrium.balanced ||
+         !model.parameters.contact_solver.stop_if_not_converged;
+}
+
+template <int dim>
+bool Step<dim>::too_large(const double h)
+{
+  limit_ratio = 0.;
+  if (!iterates)
+    return false;
+  if (parameters.largest_strain > 0.)
+  {
+    double strain = 0.;
+    for (const auto *system : model.systems)
+      strain = std::max(strain, system->largest_strain_increment());
+    limit_ratio = strain / parameters.largest_strain;
+    if (limit_ratio > 1.)
+      reason = fmt::format("a strain or rotation increment of {:.3g}", strain);
+  }
+  if (parameters.largest_slip > 0.)
+  {
+    const double slip  = contact.largest_slip(h);
+    const double ratio = slip / parameters.largest_slip;
+    if (ratio > std::max(1., limit_ratio))
+      reason = fmt::format("a slip of {:.3g} contact faces", slip);
+    limit_ratio = std::max(limit_ratio, ratio);
+  }
+  return limit_ratio > 1.;
+}
+
+template class Step<2>;
+template class Step<3>;
+} // namespace delassus

@@ -1,0 +1,56 @@
+#include <delassus/base/text.h>
+#include <delassus/simulation/step.h>
+
+#include <fmt/format.h>
+
+namespace delassus
+{
+template <int dim>
+void Step<dim>::forget()
+{
+  for (auto *system : model.systems)
+    system->forget();
+}
+
+template <int dim>
+void Step<dim>::archive(Archive &archive)
+{
+  archive("from rest", from_rest);
+  archive("iterations", n_iterations);
+  archive("matrices", n_matrices);
+  archive("indefinite tangents", n_indefinite);
+  // What the last steps taught.
+  archive("slow", slow);
+  archive("held share", held_share);
+  archive("steps with held", steps_with_held);
+  double factor = contact.tolerance_factor;
+  archive("contact tolerance", factor);
+  contact.set_tolerance_factor(factor);
+  for (auto *system : model.systems)
+    system->archive(archive);
+  pieces.archive(archive);
+}
+
+template <int dim>
+void Step<dim>::tell_iteration(const unsigned int k) const
+{
+  if (!log.is_verbose())
+    return;
+  log.detail(
+      fmt::format("    iteration {:2}: momentum residual {:.2e}, contact "
+                  "law {:.2e}; {} with {}, error {:.1e}",
+                  k,
+                  momentum_error,
+                  law_error,
+                  counted(contact.n_contacts, "contact"),
+                  counted(contact.result.sweeps, "sweep"),
+                  contact.result.errors.unit_free));
+}
+
+template void Step<2>::tell_iteration(const unsigned int) const;
+template void Step<3>::tell_iteration(const unsigned int) const;
+template void Step<2>::forget();
+template void Step<3>::forget();
+template void Step<2>::archive(Archive &);
+template void Step<3>::archive(Archive &);
+} // namespace delassus

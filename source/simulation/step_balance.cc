@@ -1,0 +1,188 @@
+// Where an iterate stands: balance of momentum, and when to go on.
+#include <delassus/simulation/step.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace delassus
+{
+using namespace dealii;
+
+template <int dim>
+double Step<dim>::residual()
+{
+  // The worst body: its residual against the largest kind of impulse that acts
+  // on it, or a thousandth of those on others, or what rounding leaves of the
+  // stiffness times the displacement.
+  constexpr unsigned int n    = ImpulseNorms::n;
+  const unsigned int n_bodies = model.systems.size();
+  std::vector<double> sums;
+  for (const auto *system : model.systems)
+    for (const double value : system->norms().values())
+      sums.push_back(value);
+  Utilities::MPI::sum(sums, model.communicator, sums);
+  double largest = 0.;
+  std::vector<double> size(n_bodies);
+  for (unsigned int b = 0; b < n_bodies; ++b)
+  {
+    for (unsigned int i = 1; i < n - 1; ++i)
+      size[b] = std::max(size[b], std::sqrt(sums[n * b + i]));
+    largest = std::max(largest, size[b]);
+  }
+  for (const auto &tool : model.tools.tools)
+    largest = std::max(largest, model.tools.norms(tool)[1]);
+  double error = 0.;
+  for (const auto &tool : model.tools.tools)
+  {
+    const auto norms = model.tools.norms(tool);
+    if (norms[0] > 0.)
+      error = std::max(error, norms[0] / std::max(norms[1], 1e-3 * largest));
+  }
+  for (unsigned int b = 0; b < n_bodies; ++b)
+  {
+    const double rounding =
+        1e-14 * std::sqrt(sums[n * b + 5]) / parameters.tolerance;
+    const double against = std::max({ size[b], 1e-3 * largest, rounding });
+    if (sums[n * b] > 0. || std::isnan(sums[n * b]))
+      error = std::max(error, std::sqrt(sums[n * b]) / against);
+    if (std::isnan(sums[n * b]))
+      return std::numeric_limits<double>::infinity();
+  }
+  // Norms of a stiff piece say nothing of its balance as a whole.
+  if (pieces.any)
+  {
+    pieces.find_balance();
+    error = std::max(error, pieces.worst);
+  }
+  return error;
+}
+
+template <int dim>
+void Step<dim>::lighten_pieces()
+{
+  std::vector<unsigned int> late;
+  for (unsigned int p = 0; p < pieces.error.size(); ++p)
+    if (pieces.error[p] > parameters.tolerance && pieces.is_softly_held(p))
+      late.push_back(p);
+  pieces.lower(late, 0.1);
+}
+
+template <int dim>
+typename Step<dim>::Judgement Step<dim>::judge(const unsigned int k,
+                                               const double h)
+{
+  if (!iterates)
+  {
+    iterations = k;
+    return equilibrium.accept() ? Judgement::done : Judgement::go_on;
+  }
+  momentum_error = residual();
+  law_error      = contact.law_error(h);
+  history.push_back(momentum_error);
+  tell_iteration(k);
+  if (momentum_error <= parameters.tolerance &&
+      law_error <= contact_tolerance && !shortened)
+    return Judgement::done;
+  if (k >= 6 && k % 4 == 2 && momentum_error > 0.1 * history[k - 3])
+    lighten_pieces();
+  iterations = k;
+  best       = std::min(best, momentum_error);
+  n_worse    = momentum_error > best ? n_worse + 1 : 0;
+  return judge_slow(k);
+}
+
+template <int dim>
+typename Step<dim>::Judgement Step<dim>::judge_slow(const unsigned int k)
+{
+  // Impulses are known to the tolerance of the contact solver only: where the
+  // residual stands still near it, they have to be known better, and if that is
+  // not enough, it is all that can be had.
+  const bool laws_hold = law_error <= contact_tolerance;
+  if (laws_hold && k >= 4 && k % 2 == 0 && !shifted &&
+      model.parameters.contact_solver.criterion ==
+          ContactCriterion::unit_free &&
+      contact.tolerance_factor > 2e-3 &&
+      contact_tolerance * contact.tolerance_factor > 1e-13 &&
+      momentum_error < 1e4 * contact_tolerance &&
+      momentum_error > 0.3 * history[history.size() - 3])
+    contact.set_tolerance_factor(0.1 * contact.tolerance_factor);
+  if (laws_hold && k >= 10 && n_worse >= 3 && !shortened &&
+      momentum_error <= contact_tolerance)
+  {
+    ++n_stagnated;
+    log.warning(fmt::format("the momentum residual stands still at {:.1e}, "
+                            "below the tolerance of the contact solver: "
+                            "lower that one to go further",
+                            momentum_error),
+                "residual limited by contact");
+    return Judgement::done;
+  }
+  if (!std::isfinite(momentum_error) ||
+      (n_worse >= 10 && momentum_error > 10. * best &&
+       momentum_error > contact_tolerance) ||
+      (n_worse >= 2 && momentum_error > 1e3))
+  {
+    fail(fmt::format("the Newton loop diverges (momentum residual "
+                     "{:.2e}, contact law {:.2e} after {} "
+                     "iterations)",
+                     momentum_error,
+                     law_error,
+                     k),
+         "A smaller 'Time/Step' helps where loads or tools move "
+         "too far in it, 'Time/Scheme = dynamic' where something "
+         "gives way.");
+    return Judgement::failed;
+  }
+  if (k >= parameters.max_iterations && !slow_but_sure())
+  {
+    fail(fmt::format("the Newton loop has a momentum residual of "
+                     "{:.2e} (allowed {:.1e}) and a contact law "
+                     "error of {:.2e} (allowed {:.1e}) after {} "
+                     "iterations",
+                     momentum_error,
+                     parameters.tolerance,
+                     law_error,
+                     contact_tolerance,
+                     k),
+         law_error > contact_tolerance
+             ? "Contacts do not settle: a smaller 'Time/Step', "
+               "'Normals = averaged' or a finer antagonist help."
+             : "'Newton/Maximum iterations' gives it more time, a "
+               "smaller 'Contact solver/Tolerance' better impulses.");
+    return Judgement::failed;
+  }
+  return Judgement::go_on;
+}
+
+template <int dim>
+bool Step<dim>::slow_but_sure() const
+{
+  // As fast as in the last iterations, would it get there in a few times what
+  // is allowed?
+  constexpr unsigned int window = 6, most = 4;
+  const unsigned int k = history.size();
+  if (k <= window || k >= most * parameters.max_iterations)
+    return false;
+  if (momentum_error <= parameters.tolerance)
+    return true; // the laws are not there yet
+  const double rate =
+      std::log(momentum_error / history[k - 1 - window]) / window;
+  return rate < 0. &&
+         k + std::log(parameters.tolerance / momentum_error) / rate <=
+             most * parameters.max_iterations;
+}
+
+#define INSTANTIATE(dim)                                                       \
+  template double Step<dim>::residual();                                       \
+  template void Step<dim>::lighten_pieces();                                   \
+  template typename Step<dim>::Judgement Step<dim>::judge(const unsigned int,  \
+                                                          const double);       \
+  template typename Step<dim>::Judgement Step<dim>::judge_slow(                \
+      const unsigned int);                                                     \
+  template bool Step<dim>::slow_but_sure() const
+INSTANTIATE(2);
+INSTANTIATE(3);
+#undef INSTANTIATE
+} // namespace delassus
