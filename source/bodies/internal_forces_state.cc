@@ -38,9 +38,12 @@ template <int dim>
 void InternalForces<dim>::deformations(const Vector &q,
                                        std::vector<Tensor<2, 3>> &F,
                                        const std::vector<unsigned int> *chosen)
+    const
 {
+  // The arrays of an evaluation are used, its results are not touched.
+  auto &work = const_cast<InternalForces<dim> &>(*this);
   if (body.split)
-    *ghosted = q;
+    *work.ghosted = q;
   F.resize(std::size_t(cells.size()) * n_q);
   std::vector<unsigned int> numbers; // of the groups that are wanted
   if (chosen)
@@ -62,8 +65,8 @@ void InternalForces<dim>::deformations(const Vector &q,
   for (const unsigned int number : numbers)
   {
     const Group &group = groups[number];
-    get_displacements(group, q);
-    kinematics(group);
+    work.get_displacements(group, q);
+    work.kinematics(group);
     for (unsigned int i = 0; i < group.n_cells; ++i)
       for (unsigned int k = 0; k < n_q; ++k)
       {
@@ -76,7 +79,7 @@ void InternalForces<dim>::deformations(const Vector &q,
         }
       }
   }
-  trouble_text.clear();
+  work.trouble_text.clear();
 }
 
 #define INSTANTIATE(dim)                                                       \
@@ -87,7 +90,7 @@ void InternalForces<dim>::deformations(const Vector &q,
   template void InternalForces<dim>::deformations(                             \
       const Vector &,                                                          \
       std::vector<Tensor<2, 3>> &,                                             \
-      const std::vector<unsigned int> *)
+      const std::vector<unsigned int> *) const
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE

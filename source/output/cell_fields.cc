@@ -56,7 +56,7 @@ points_known(const InternalForces<dim> *internal,
 
 template <int dim>
 CellFields<dim>::CellFields(const SolidBody<dim> &body,
-                            InternalForces<dim> *internal,
+                            const InternalForces<dim> *internal,
                             const std::vector<Point<dim>> &points,
                             const std::vector<std::string> &histories)
     : body(body)
@@ -161,7 +161,7 @@ Voigt CellFields<dim>::strain(const unsigned int point) const
 
 template <int dim>
 NodeStresses<dim>::NodeStresses(const SolidBody<dim> &body,
-                                InternalForces<dim> *internal,
+                                const InternalForces<dim> *internal,
                                 const std::vector<unsigned int> &nodes)
     : fields(body, internal, body.element.reference_nodes())
 {

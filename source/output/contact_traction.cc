@@ -154,7 +154,7 @@ contact_tractions(const std::vector<PiecePlace<dim>> &places,
   }
   // Hanging nodes are between their masters.
   for (unsigned int n = 0; n < surfaces.nodes.size(); ++n)
-    if (surfaces.nodes[n].hanging)
+    if (surfaces.nodes[n].depends)
       surfaces.resolve(n,
                        1.,
                        [&](const unsigned int master, const double weight)

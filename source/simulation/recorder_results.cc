@@ -59,7 +59,7 @@ Recorder<dim>::tractions_of(const std::vector<PiecePlace<dim>> &places,
     std::array<double, dim + 1> here;
     std::copy_n(&values[(dim + 1) * n], dim + 1, here.begin());
     if (here != std::array<double, dim + 1>{})
-      result[nodes[n].body][nodes[n].node] = here;
+      result[nodes[n].system][nodes[n].carrier] = here;
   }
   return result;
 }
@@ -76,10 +76,7 @@ void Recorder<dim>::write_results(const unsigned int step,
   while (output.interval > 0. && next_output <= t + 1e-6 * h)
     next_output += output.interval;
 
-  std::vector<const Vector *> displacements;
-  for (const auto &scheme : model.schemes)
-    displacements.push_back(&scheme->q);
-  model.surfaces->gather(displacements, positions);
+  contact.gather(CarrierField::displacement, positions);
   for (std::size_t i = 0; i < positions.size(); ++i)
     positions[i] += model.surfaces->reference[i];
   auto contacts = contact.gathered();

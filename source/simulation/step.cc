@@ -55,7 +55,7 @@ template <int dim>
 bool Step<dim>::attempt(const unsigned int step, const double t, const double h)
 {
   number = step;
-  begin(t, h);
+  begin(t);
   if (!within_bound(h))
     return false;
   for (unsigned int k = 0;; ++k)
@@ -87,7 +87,7 @@ bool Step<dim>::attempt(const unsigned int step, const double t, const double h)
 }
 
 template <int dim>
-void Step<dim>::begin(const double t, const double h)
+void Step<dim>::begin(const double t)
 {
   iterations     = 0;
   sweeps         = 0;

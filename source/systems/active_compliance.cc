@@ -1,5 +1,7 @@
 #include <delassus/systems/active_compliance.h>
 
+#include <delassus/linear_solvers/symmetric_factor.h>
+
 #include <algorithm>
 
 namespace delassus

@@ -132,7 +132,7 @@ public:
   /// Collective.
   void deformations(const Vector &q,
                     std::vector<dealii::Tensor<2, 3>> &F,
-                    const std::vector<unsigned int> *chosen = nullptr);
+                    const std::vector<unsigned int> *chosen = nullptr) const;
 
   unsigned int place(const unsigned int cell) const
   {

@@ -21,7 +21,7 @@ class CellFields
 public:
   /// @p points of the reference cell; @p histories, names of material fields.
   CellFields(const SolidBody<dim> &body,
-             InternalForces<dim> *internal,
+             const InternalForces<dim> *internal,
              const std::vector<dealii::Point<dim>> &points,
              const std::vector<std::string> &histories = {});
 
@@ -69,7 +69,7 @@ private:
   Voigt engineering_strain(const unsigned int point) const;
 
   const SolidBody<dim> &body;
-  InternalForces<dim> *internal;
+  const InternalForces<dim> *internal;
   CellValues<dim> values;
   const Extrapolation<dim> extrapolation;
   std::unique_ptr<NodalValues<dim>> nodal;
@@ -93,7 +93,7 @@ public:
 
   /// Collective.
   NodeStresses(const SolidBody<dim> &body,
-               InternalForces<dim> *internal,
+               const InternalForces<dim> *internal,
                const std::vector<unsigned int> &nodes);
 
   /// This rank's part of the sums: for node i, stresses and strains are added

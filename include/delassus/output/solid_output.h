@@ -17,7 +17,7 @@ struct SolidFields
   const Vector *velocity;
   const std::vector<Voigt> *moment_stress; ///< per piece
   /// Of a body in the Newton loop: what its points know.
-  InternalForces<dim> *internal = nullptr;
+  const InternalForces<dim> *internal = nullptr;
   /// By node, where contact acts: its pressure and traction. Null: the run has
   /// no contact, and the fields are not written.
   const std::unordered_map<unsigned int, std::array<double, dim + 1>> *contact =

@@ -11,6 +11,7 @@
 #include <delassus/contact/problem/contact_problem.h>
 #include <delassus/simulation/contact_compliance.h>
 #include <delassus/simulation/contact_exchange.h>
+#include <delassus/simulation/model.h>
 
 #include <functional>
 

@@ -80,7 +80,7 @@ private:
   bool fail(const std::string &why, const std::string &what_helps = "");
 
   // The parts of attempt(), in their order.
-  void begin(const double t, const double h);
+  void begin(const double t);
   bool within_bound(const double h);
   bool evaluate(const unsigned int k);
   void follow_contacts(const unsigned int k, const double t, const double h);
