@@ -35,10 +35,10 @@ void InternalForces<dim>::set_state(const unsigned int cell,
 }
 
 template <int dim>
-void InternalForces<dim>::deformations(const Vector &q,
-                                       std::vector<Tensor<2, 3>> &F,
-                                       const std::vector<unsigned int> *chosen)
-    const
+void InternalForces<dim>::deformations(
+    const Vector &q,
+    std::vector<Tensor<2, 3>> &F,
+    const std::vector<unsigned int> *chosen) const
 {
   // The arrays of an evaluation are used, its results are not touched.
   auto &work = const_cast<InternalForces<dim> &>(*this);

@@ -389,6 +389,27 @@ SectionDeclaration BodySection::declaration()
                           "plastic or viscous materials and of Poisson ratios "
                           "from 0.4, but not in plane stress."),
           declare::number(
+        "Theta",
+        "",
+        Range::closed(0.5, 1.),
+        "",
+        "Of this body's time integration; contacts are predicted with that of "
+              "section Time.")
+              .without_default("that of section Time"),
+          declare::choice(
+        "Matrix",
+        "as Newton",
+        { "as Newton",
+                "full",
+                "step",
+                "frozen",
+                "lumped",
+                "two term",
+                "explicit" },
+        "What corrects the iterates of this body: as section Newton says, or "
+              "one of its choices. Linear elastic bodies have a matrix of their "
+              "own, made once."),
+          declare::number(
         "Thickness", "1", Range::positive(), "length", "Of plane bodies."),
           declare::text("Physical name",
                   "",
@@ -415,12 +436,35 @@ BodyParameters BodySection::parse(const SectionReader &reader,
                                   const SectionContext &context)
 {
   BodyParameters body;
-  body.name          = reader.name();
-  body.material      = reader.text("Material");
-  body.degree        = 1 + reader.choice<unsigned int>("Degree");
-  body.mass          = reader.choice<MassType>("Mass");
-  body.dilatation    = reader.choice<Dilatation>("Dilatation");
-  body.thickness     = reader.number("Thickness");
+  body.name               = reader.name();
+  body.material           = reader.text("Material");
+  body.degree             = 1 + reader.choice<unsigned int>("Degree");
+  body.mass               = reader.choice<MassType>("Mass");
+  body.dilatation         = reader.choice<Dilatation>("Dilatation");
+  body.thickness          = reader.number("Thickness");
+  const bool quasi_static = context.time.scheme == TimeScheme::quasi_static;
+  if (reader.given("Theta"))
+    body.theta = reader.number("Theta");
+  if (quasi_static)
+    reader.forbid("Theta", "Scheme = quasi static has Theta = 1");
+  // As section Newton, then its choices in their order.
+  const auto matrix = reader.choice<unsigned int>("Matrix");
+  body.has_matrix   = matrix > 0;
+  if (body.has_matrix)
+    body.matrix = static_cast<CorrectingMatrix>(matrix - 1);
+  const bool by_mass =
+      body.has_matrix && (body.matrix == CorrectingMatrix::lumped ||
+                          body.matrix == CorrectingMatrix::two_term ||
+                          body.matrix == CorrectingMatrix::explicit_);
+  if (by_mass && quasi_static)
+    reader.error("Matrix",
+                 "contradictory settings: it is made of the mass, and Scheme = "
+                 "quasi static has none; allowed: as Newton, full, step or "
+                 "frozen.");
+  if (by_mass && body.matrix == CorrectingMatrix::explicit_ &&
+      (body.theta > 0. ? body.theta : context.time.theta) != 1.)
+    reader.error("Matrix",
+                 "contradictory settings: explicit steps have Theta = 1.");
   body.physical_name = reader.text("Physical name");
   body.body_force =
       reader.expressions("Body force", context.dim, context.variables(true));

@@ -141,6 +141,13 @@ void NewtonSection::check(
         section.warn("Dilatation is " + why);
     }
   }
+  for (const auto &body : parameters.bodies)
+    for (const auto &material : parameters.materials)
+      if (body.has_matrix && material.name == body.material &&
+          material.model == MaterialModel::linear_elastic)
+        reader("Body", "Body " + body.name)
+            .warn("Matrix is without effect: linear elastic bodies have a "
+                  "matrix of their own, made once.");
   for (const auto &material : parameters.materials)
     if (material.rayleigh_stiffness != 0. &&
         material.model != MaterialModel::linear_elastic)

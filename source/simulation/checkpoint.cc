@@ -45,7 +45,8 @@ unsigned int n_there(const std::string &directory)
 
 /// To be raised when the layout of the file changes (not for other fields in an
 /// Archive: these are noticed by themselves).
-constexpr std::uint32_t format_version = 1;
+/// 1: bodies, then materials; 2: system by system.
+constexpr std::uint32_t format_version = 2;
 
 /// Read as another number where bytes have another order.
 constexpr std::uint32_t byte_order = 0x01020304;

@@ -127,9 +127,9 @@ void ContactCompliance<dim>::update()
       }
     }
   }
-  double sum   = std::accumulate(diagonal_sum.begin(), diagonal_sum.end(), 0.),
-         count = std::accumulate(
-             diagonal_count.begin(), diagonal_count.end(), 0.);
+  double sum = std::accumulate(diagonal_sum.begin(), diagonal_sum.end(), 0.),
+         count =
+             std::accumulate(diagonal_count.begin(), diagonal_count.end(), 0.);
   sum           = Utilities::MPI::sum(sum, communicator);
   count         = Utilities::MPI::sum(count, communicator);
   impulse_scale = sum > 0. ? count / sum : 0.;
@@ -181,8 +181,7 @@ bool ContactCompliance<dim>::provide_active_nodes(
   if (n_ranks > 1)
   {
     std::vector<unsigned int> all;
-    for (const auto &list :
-         Utilities::MPI::all_gather(communicator, used))
+    for (const auto &list : Utilities::MPI::all_gather(communicator, used))
       all.insert(all.end(), list.begin(), list.end());
     used.swap(all);
     make_unique(used);

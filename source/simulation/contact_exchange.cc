@@ -223,7 +223,7 @@ void ContactExchange<dim>::order_sweeps(const std::size_t n_contacts)
 }
 
 template <int dim>
-void ContactExchange<dim>::move(ContactTable<dim> &table,
+void ContactExchange<dim>::move(ContactSet<dim> &table,
                                 const std::vector<unsigned int> &owner) const
 {
   const bool here = std::all_of(table.contacts.begin(),
@@ -254,7 +254,7 @@ void ContactExchange<dim>::move(ContactTable<dim> &table,
   }
   const auto received = exchange_lists(messages, communicator);
 
-  ContactTable<dim> arrived;
+  ContactSet<dim> arrived;
   std::vector<std::vector<double> *> values = {
     &arrived.P, &arrived.U, &arrived.gaps, &arrived.gaps_end
   };
@@ -283,7 +283,7 @@ void ContactExchange<dim>::move(ContactTable<dim> &table,
                                 ? a.interaction < b.interaction
                                 : a.point < b.point;
                    });
-  table = ContactTable<dim>();
+  table = ContactSet<dim>();
   table.contacts.reserve(order.size());
   for (const std::size_t i : order)
   {

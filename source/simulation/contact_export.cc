@@ -200,8 +200,7 @@ GlobalForm ContactPhase<dim>::gather_global_form() const
   for (unsigned int b = 0; b < n_systems; ++b)
     model.systems[b]->for_each_entry(
         [&](const std::size_t row, const std::size_t column, const double x) {
-          A.push_back(
-              { first_unknown[b] + row, first_unknown[b] + column, x });
+          A.push_back({ first_unknown[b] + row, first_unknown[b] + column, x });
         });
   for (unsigned int k = 0; k < model.tools.tools.size() && rank == 0; ++k)
   {
@@ -219,7 +218,7 @@ GlobalForm ContactPhase<dim>::gather_global_form() const
   {
     const auto &contact = contacts[a];
     const int tool      = model.tools.tool_of(contact.obstacle);
-    std::size_t row = tool >= 0 ? first_unknown[n_systems + tool] : 0;
+    std::size_t row     = tool >= 0 ? first_unknown[n_systems + tool] : 0;
     for (unsigned int c = 0; c < Tools<dim>::n && tool >= 0; ++c)
     {
       if (!model.tools.tools[tool].free[c])

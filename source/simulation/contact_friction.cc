@@ -32,8 +32,8 @@ FrictionState ContactPhase<dim>::friction_state(const unsigned int a,
     state.position[c] = position[c];
   state.time = t + h;
   // U of a contact that sticks is rounding.
-  if (a < result.status.size() && dim * a + dim <= U.size() &&
-      result.status[a] != ContactStatus::stick)
+  if (a < status.size() && dim * a + dim <= U.size() &&
+      status[a] != ContactStatus::stick)
   {
     double speed = 0.;
     for (unsigned int c = 1; c < dim; ++c)

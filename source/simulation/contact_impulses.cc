@@ -100,12 +100,12 @@ void ContactPhase<dim>::apply_delassus(const double *P_given, double *U_result)
 {
   response_P.assign(P_given, P_given + dim * contacts.size());
   sum_impulses(response_P, r);
-  model.surfaces->scatter(
-      r,
-      [&](const unsigned int system,
-          const std::vector<unsigned int> &carriers,
-          const double *impulses)
-      { model.systems[system]->respond(carriers, impulses); });
+  model.surfaces->scatter(r,
+                          [&](const unsigned int system,
+                              const std::vector<unsigned int> &carriers,
+                              const double *impulses) {
+                            model.systems[system]->respond(carriers, impulses);
+                          });
   gather(CarrierField::response, response_nodes);
   add_tool_impulses(response_P);
   for (auto &tool : model.tools.tools)

@@ -43,7 +43,7 @@ void ContactPhase<dim>::share_candidates()
 }
 
 template <int dim>
-bool ContactPhase<dim>::choose_ranks(ContactTable<dim> &table)
+bool ContactPhase<dim>::choose_ranks(ContactSet<dim> &table)
 {
   const auto &given = model.parameters.contact_solver.distribution;
   const bool choose = given == ContactDistribution::automatic;
@@ -81,7 +81,7 @@ bool ContactPhase<dim>::choose_ranks(ContactTable<dim> &table)
 template <int dim>
 void ContactPhase<dim>::distribute_contacts()
 {
-  ContactTable<dim> table;
+  ContactSet<dim> table;
   table.contacts       = contacts;
   const bool all_ranks = choose_ranks(table);
   detected.swap(contacts);
@@ -90,16 +90,12 @@ void ContactPhase<dim>::distribute_contacts()
   // What the new contacts start from must be where they are now.
   if (all_ranks != distributed)
   {
-    table = ContactTable<dim>();
-    table.contacts.swap(old_contacts);
-    table.P.swap(old_P);
-    table.status.swap(old_status);
+    table = ContactSet<dim>();
+    table.swap_impulses(old);
     table.status.resize(table.contacts.size(), ContactStatus::open);
     exchange.move(
         table, all_ranks ? owner : std::vector<unsigned int>(owner.size(), 0));
-    old_contacts.swap(table.contacts);
-    old_P.swap(table.P);
-    old_status.swap(table.status);
+    old.swap_impulses(table);
   }
   distributed = all_ranks;
   if (knows_detected())
@@ -107,7 +103,7 @@ void ContactPhase<dim>::distribute_contacts()
 }
 
 template <int dim>
-void ContactPhase<dim>::scatter(ContactTable<dim> table)
+void ContactPhase<dim>::scatter(ContactSet<dim> table)
 {
   n_contacts = table.contacts.size();
   if (n_ranks > 1)
@@ -115,7 +111,7 @@ void ContactPhase<dim>::scatter(ContactTable<dim> table)
   detected.clear();
   if (!knows_detected())
   {
-    ContactTable<dim> found;
+    ContactSet<dim> found;
     found.contacts = table.contacts;
     exchange.move(found, detecting_rank);
     detected = std::move(found.contacts);
@@ -125,14 +121,13 @@ void ContactPhase<dim>::scatter(ContactTable<dim> table)
   P              = std::move(table.P);
   U              = std::move(table.U);
   gaps_end       = std::move(table.gaps_end);
-  result.status  = std::move(table.status);
+  status         = std::move(table.status);
   delassus_stale = true;
 }
 
 template <int dim>
 void ContactPhase<dim>::share_result()
 {
-  const std::vector<ContactStatus> own_status = std::move(result.status);
   struct Plain
   {
     bool converged;
@@ -153,15 +148,14 @@ void ContactPhase<dim>::share_result()
   result.n_slip      = plain.n_slip;
   result.n_ill_posed = plain.n_ill_posed;
   result.n_immovable = plain.n_immovable;
-  result.status      = own_status;
 }
 
 template <int dim>
-ContactTable<dim> ContactPhase<dim>::gathered() const
+ContactSet<dim> ContactPhase<dim>::gathered() const
 {
-  ContactTable<dim> table;
+  ContactSet<dim> table;
   table.contacts = contacts;
-  table.status   = result.status;
+  table.status   = status;
   table.status.resize(contacts.size(), ContactStatus::open);
   table.P        = P;
   table.U        = U;
@@ -181,11 +175,11 @@ ContactTable<dim> ContactPhase<dim>::gathered() const
 
 #define INSTANTIATE(dim)                                                       \
   template void ContactPhase<dim>::share_candidates();                         \
-  template bool ContactPhase<dim>::choose_ranks(ContactTable<dim> &);          \
+  template bool ContactPhase<dim>::choose_ranks(ContactSet<dim> &);            \
   template void ContactPhase<dim>::distribute_contacts();                      \
-  template void ContactPhase<dim>::scatter(ContactTable<dim>);                 \
+  template void ContactPhase<dim>::scatter(ContactSet<dim>);                   \
   template void ContactPhase<dim>::share_result();                             \
-  template ContactTable<dim> ContactPhase<dim>::gathered() const
+  template ContactSet<dim> ContactPhase<dim>::gathered() const
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE

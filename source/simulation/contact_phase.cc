@@ -56,8 +56,10 @@ template <int dim>
 ContactPhase<dim>::ContactPhase(Model<dim> &model)
     : model(model)
     , detector(*model.surfaces, model.interactions, model.obstacles)
-    , compliance(
-          model.systems, *model.surfaces, *model.memory, model.communicator)
+    , compliance(model.systems,
+                 *model.surfaces,
+                 *model.memory,
+                 model.communicator)
     , exchange(*model.surfaces, ranks_of_pieces(model), model.communicator)
     , solver(make_contact_solver<dim>(solver_parameters(model)))
     , shared_solver(solver_parameters(model))
@@ -165,11 +167,9 @@ bool ContactPhase<dim>::detect(const double t, const double h)
     return false;
 
   // Two bodies may approach each other by twice what one moves.
-  old_contacts.swap(contacts);
-  old_P.swap(P);
-  old_status.swap(result.status);
+  old.swap_impulses(*this);
   reach_detected    = 2. * (1.5 * h * fastest + std::max(0., update));
-  const auto &known = knows_detected() ? old_contacts : detected;
+  const auto &known = knows_detected() ? old.contacts : detected;
   detector.obstacle_search.start_from(x, t, known);
   detector.detect(x_tilde, t_tilde, reach_detected, contacts, known);
   n_contacts = contacts.size();
@@ -189,44 +189,14 @@ bool ContactPhase<dim>::detect(const double t, const double h)
 template <int dim>
 void ContactPhase<dim>::carry_impulses(const bool turned)
 {
-  // Detection lists contacts by interaction and candidate point, each with the
-  // few antagonists it has: one pass over both lists finds all old partners.
-  const auto before = [](const Contact<dim> &a, const Contact<dim> &b)
-  {
-    return a.interaction != b.interaction ? a.interaction < b.interaction
-                                          : a.point < b.point;
-  };
-  U.clear();
   levers.clear();
-  P.assign(dim * contacts.size(), 0.);
-  result.status.assign(contacts.size(), ContactStatus::open);
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < contacts.size(); ++i)
-  {
-    while (first < old_contacts.size() &&
-           before(old_contacts[first], contacts[i]))
-      ++first;
-    std::size_t old = first;
-    while (old < old_contacts.size() &&
-           old_contacts[old].key() != contacts[i].key() &&
-           !before(contacts[i], old_contacts[old]))
-      ++old;
-    if (old == old_contacts.size() ||
-        old_contacts[old].key() != contacts[i].key())
-      continue;
-    // The impulse as a vector in space, seen from the new frame.
-    Tensor<1, dim> impulse = old_contacts[old].to_global(&old_P[dim * old]);
-    if (turned && model.tools.tool_of(contacts[i].obstacle) < 0 &&
-        old_contacts[old].normal() * contacts[i].normal() > 0.5)
-      impulse = shortest_rotation<dim>(old_contacts[old].normal(),
-                                       contacts[i].normal()) *
-                impulse;
-    for (unsigned int r = 0; r < dim; ++r)
-      for (unsigned int c = 0; c < dim; ++c)
-        P[dim * i + r] += contacts[i].frame[dim * r + c] * impulse[c];
-    if (old < old_status.size())
-      result.status[i] = old_status[old];
-  }
+  // Tools that move freely take their frames with them.
+  if (turned)
+    this->carry_from(old,
+                     [&](const Contact<dim> &contact)
+                     { return model.tools.tool_of(contact.obstacle) < 0; });
+  else
+    this->carry_from(old);
 }
 
 template <int dim>
@@ -285,8 +255,8 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
     else
       state.gap_tilde = gap(contact, x_tilde, t + (1. - theta) * h);
     state.area = contact.area;
-    if (a < result.status.size())
-      state.status = result.status[a];
+    if (a < status.size())
+      state.status = status[a];
     if (model.laws[contact.interaction]->varying_friction())
     {
       // U is still that of the last solution, unless the contacts are new.
@@ -311,7 +281,7 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
   // What would be shown of these contacts before they are solved.
   U        = U_start;
   gaps_end = gaps;
-  result.status.resize(n, ContactStatus::open);
+  status.resize(n, ContactStatus::open);
 }
 
 template <int dim>
@@ -561,14 +531,11 @@ const ContactResult &ContactPhase<dim>::solve_contact()
     last_scale = last_norm_q = 0.;
     U.clear();
     gaps_end.clear();
+    status.clear();
     return result;
   }
-  if (!beginning.kept)
-  {
-    P_start      = P;
-    status_start = result.status;
-  }
-  solving = true;
+  if (!keeps_contacts)
+    this->begin(/* with_contacts */ false);
   if (!model.parameters.contact_solver.warm_start)
     std::fill(P.begin(), P.end(), 0.);
   U.resize(P.size());
@@ -604,6 +571,7 @@ const ContactResult &ContactPhase<dim>::solve_contact()
     if (!error.empty())
       throw ComputationError(error);
   }
+  status = std::move(result.status);
   // More than what was asked for may be more than rounding allows.
   if (tolerance_factor < 1. && !result.converged)
     result.converged =
@@ -672,45 +640,22 @@ std::string ContactPhase<dim>::worst_contact() const
 }
 
 template <int dim>
-void ContactPhase<dim>::scale_impulses(const double factor)
-{
-  for (double &impulse : P)
-    impulse *= factor;
-}
-
-template <int dim>
 void ContactPhase<dim>::restore()
 {
-  if (beginning.kept)
-  {
-    contacts        = beginning.contacts;
-    detected        = beginning.detected;
-    P               = beginning.P;
-    result.status   = beginning.status;
-    first_detection = beginning.first_detection;
-    U               = beginning.U;
-    U_start         = beginning.U_start;
-    U_imposed       = beginning.U_imposed;
-    gaps            = beginning.gaps;
-    gaps_end        = beginning.gaps_end;
-    n_contacts      = beginning.n_contacts;
-    must_detect     = true;
-    delassus_stale  = true;
-    solving         = false;
-    levers.clear();
+  if (!this->revert() || !keeps_contacts)
     return;
-  }
-  if (!solving)
-    return;
-  solving       = false;
-  P             = P_start;
-  result.status = status_start;
+  detected        = beginning.detected;
+  first_detection = beginning.first_detection;
+  n_contacts      = beginning.n_contacts;
+  must_detect     = true;
+  delassus_stale  = true;
+  levers.clear();
 }
 
 template <int dim>
 void ContactPhase<dim>::accept(const double t, const double h)
 {
-  solving = false;
+  ContactSet<dim>::accept();
   // g+ = g + h (theta U+ + (1-theta) U) between bodies.
   const double theta = model.parameters.time.theta;
   gaps_end.resize(contacts.size());

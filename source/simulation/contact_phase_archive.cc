@@ -70,13 +70,8 @@ void ContactPhase<dim>::archive(Archive &archive)
   Numbering numbering(model);
   archive("numbering", numbering);
 
-  auto &table = archived;
-  archive("contacts", table.contacts);
-  archive("impulses", table.P);
-  archive("statuses", table.status);
+  archived.archive(archive);
   archive("converged", result.converged);
-  archive("relative velocities", table.U);
-  archive("gaps", table.gaps_end);
 
   archive("first detection", first_detection);
   archive("number of detections", n_detections);
@@ -90,9 +85,9 @@ void ContactPhase<dim>::archive(Archive &archive)
   if (archive.saving())
     return;
   delassus_stale = true;
-  solving        = false;
+  ContactSet<dim>::accept();
   if (rank != 0)
-    archived = ContactTable<dim>();
+    archived = ContactSet<dim>();
   if (numbering == Numbering(model))
   {
     scatter(std::move(archived));
@@ -102,7 +97,7 @@ void ContactPhase<dim>::archive(Archive &archive)
   }
   else
     translate(numbering);
-  archived = ContactTable<dim>();
+  archived = ContactSet<dim>();
 }
 
 template <int dim>
@@ -158,20 +153,20 @@ void ContactPhase<dim>::translate(const Numbering &there)
                                 ? A.interaction < B.interaction
                                 : A.point < B.point;
                    });
-  old_contacts.clear();
-  old_P.clear();
-  old_status.clear();
+  old.contacts.clear();
+  old.P.clear();
+  old.status.clear();
   for (const unsigned int a : order)
   {
-    old_contacts.push_back(archived.contacts[a]);
-    old_P.insert(old_P.end(),
+    old.contacts.push_back(archived.contacts[a]);
+    old.P.insert(old.P.end(),
                  archived.P.begin() + dim * a,
                  archived.P.begin() + dim * (a + 1));
-    old_status.push_back(archived.status[a]);
+    old.status.push_back(archived.status[a]);
   }
   if (!first_detection)
   {
-    detector.obstacle_search.start_from(x_detected, t_detected, old_contacts);
+    detector.obstacle_search.start_from(x_detected, t_detected, old.contacts);
     detector.detect(x_detected, t_detected, reach_detected, contacts);
     n_contacts  = contacts.size();
     distributed = false; // the old contacts are on rank 0

@@ -10,17 +10,10 @@ using namespace dealii;
 template <int dim>
 void ContactPhase<dim>::begin_step()
 {
-  beginning.kept            = true;
+  this->begin(/* with_contacts */ true);
+  keeps_contacts            = true;
   beginning.first_detection = first_detection;
-  beginning.contacts        = contacts;
   beginning.detected        = detected;
-  beginning.P               = P;
-  beginning.U               = U;
-  beginning.U_start         = U_start;
-  beginning.U_imposed       = U_imposed;
-  beginning.gaps            = gaps;
-  beginning.gaps_end        = gaps_end;
-  beginning.status          = result.status;
   beginning.n_contacts      = n_contacts;
   U_iterate.clear();
 }
@@ -47,8 +40,7 @@ void ContactPhase<dim>::for_each_held(
   {
     if (!(P[dim * a] > 0.))
       continue;
-    const bool sticks =
-        a < result.status.size() && result.status[a] == ContactStatus::stick;
+    const bool sticks = a < status.size() && status[a] == ContactStatus::stick;
     const bool exact =
         U_iterate.size() == P.size() && contacts[a].obstacle >= 0 &&
         model.tools.tool_of(contacts[a].obstacle) < 0 &&
@@ -98,10 +90,8 @@ void ContactPhase<dim>::follow(const double t,
     return;
   if (must_keep_frames())
     return;
-  old_contacts.swap(contacts);
-  old_P.swap(P);
-  old_status.swap(result.status);
-  const auto &known = knows_detected() ? old_contacts : detected;
+  old.swap_impulses(*this);
+  const auto &known = knows_detected() ? old.contacts : detected;
   detector.obstacle_search.start_from(x, t, known);
   detector.detect(x_iterate, t_end, reach_detected, contacts, known);
   n_contacts = contacts.size();
@@ -197,7 +187,6 @@ double ContactPhase<dim>::largest_slip(const double h) const
 template <int dim>
 void ContactPhase<dim>::accept_iterate(const double t, const double h)
 {
-  beginning.kept = false;
   if (contacts.empty() && n_contacts == 0)
     return;
   // x+ of the contact nodes.

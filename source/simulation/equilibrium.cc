@@ -198,7 +198,7 @@ bool Equilibrium<dim>::help()
 template <int dim>
 void Equilibrium<dim>::move_centers()
 {
-  const unsigned int n     = pieces.size.size();
+  const unsigned int n = pieces.size.size();
   std::vector<double> omega;
   for (unsigned int p = 0; p < n; ++p)
     omega.push_back(secants[p].omega);

@@ -4,6 +4,7 @@
 #include <delassus/contact/kinematics/surface_sides.h>
 #include <delassus/mesh/make_mesh.h>
 #include <delassus/parameters/formula.h>
+#include <delassus/systems/find_surfaces.h>
 #include <delassus/time_integration/fictitious_mass.h>
 
 #include <fmt/format.h>
@@ -105,12 +106,24 @@ std::string kind_of_points(const InteractionParameters &interaction,
 } // namespace
 
 template <int dim>
-Model<dim>::Model(const Parameters &parameters, MPI_Comm communicator)
+Model<dim>::Model(const Parameters &parameters,
+                  MPI_Comm communicator,
+                  std::vector<std::unique_ptr<System<dim>>> others_in)
     : parameters(parameters)
     , communicator(communicator)
+    , others(std::move(others_in))
 {
   make_bodies();
   make_conditions();
+  for (const auto &scheme : schemes)
+    systems.push_back(scheme.get());
+  for (const auto &other : others)
+  {
+    systems.push_back(other.get());
+    nonlinear = nonlinear || !other->is_linear();
+  }
+  for (const auto *system : systems)
+    skins.push_back(&system->skin());
   make_interactions();
   make_tools();
   inspect_surfaces();
@@ -185,7 +198,8 @@ void Model<dim>::make_conditions()
       const std::string section = "Boundary condition " + condition.name;
       const std::string where   = parameters.where(section, "Surfaces"),
                         value   = parameters.where(section, "Value");
-      for (const auto &reference : find_surfaces(bodies, text, where))
+      for (const auto &reference :
+           find_surfaces(skins_of<dim>(bodies), text, where))
       {
         const auto &faces =
             bodies[reference.body]->surface(reference.surface, where);
@@ -215,8 +229,8 @@ void Model<dim>::make_conditions()
     // Linear pieces that are congruent share one factor, made once, whatever
     // other bodies do. Pieces that deform differently have matrices of their
     // own.
-    const bool linear = bodies[b]->material_parameters().model ==
-                        MaterialModel::linear_elastic;
+    const bool linear =
+        bodies[b]->material_parameters().model == MaterialModel::linear_elastic;
     classes.push_back(std::make_unique<PieceClasses>(
         linear ? find_piece_classes(*bodies[b], *driven[b])
                : separate_classes(*bodies[b])));
@@ -240,7 +254,6 @@ void Model<dim>::make_conditions()
                                               parameters.assumption,
                                               parameters.linear_solver,
                                               memory));
-    systems.push_back(schemes.back().get());
   }
 }
 
@@ -269,11 +282,11 @@ Model<dim>::faces_of(const std::string &text,
                      const std::vector<std::string> &others)
 {
   std::vector<unsigned int> faces;
-  for (const auto &reference : find_surfaces(bodies, text, where, others))
+  for (const auto &reference : find_surfaces(skins, text, where, others))
   {
     const auto added = surfaces->add_faces(
         reference.body,
-        bodies[reference.body]->surface(reference.surface, where));
+        skins[reference.body]->surface(reference.surface, where));
     faces.insert(faces.end(), added.begin(), added.end());
   }
   if (faces.empty())
@@ -289,10 +302,10 @@ Model<dim>::folding_beside(const std::string &text,
                            const unsigned int interaction)
 {
   std::vector<unsigned int> faces;
-  for (const auto &reference : find_surfaces(bodies, text, where, {}))
+  for (const auto &reference : find_surfaces(skins, text, where, {}))
   {
     const unsigned int b = reference.body;
-    if (schemes[b]->has_finite_motion())
+    if (b < schemes.size() && schemes[b]->has_finite_motion())
       for (const unsigned int f : surfaces->add_faces(
                b,
                folding_faces(*bodies[b],
@@ -316,8 +329,7 @@ void Model<dim>::make_interactions()
         { return parameters.where("Obstacle " + given.name, entry); });
     obstacle_names.push_back(given.name);
   }
-  surfaces = std::make_unique<ContactSurfaces<dim>>(skins_of<dim>(bodies),
-                                                    communicator);
+  surfaces = std::make_unique<ContactSurfaces<dim>>(skins, communicator);
 
   for (unsigned int k = 0; k < parameters.interactions.size(); ++k)
   {
@@ -394,7 +406,7 @@ void Model<dim>::make_interactions()
               where("Candidates"),
               given.candidates[inserted.first->second],
               text,
-              bodies[surfaces->nodes[surfaces->faces[f].nodes[0]].system]
+              skins[surfaces->nodes[surfaces->faces[f].nodes[0]].system]
                   ->name()));
       }
       interaction.candidate_faces.insert(
@@ -475,9 +487,9 @@ void Model<dim>::make_interactions()
             "twice; allowed for contact of a piece with itself: points, or "
             "Candidates and Antagonists without common faces.",
             where("Formulation"),
-            bodies[surfaces
-                       ->nodes[surfaces->faces[interaction.faces[0]].nodes[0]]
-                       .system]
+            skins[surfaces
+                      ->nodes[surfaces->faces[interaction.faces[0]].nodes[0]]
+                      .system]
                 ->name()));
     }
     interaction.points = kind_of_points(given, blocks.size(), others.size());
@@ -516,7 +528,7 @@ void Model<dim>::make_tools()
   {
     double stiffness = 0.;
     dealii::Point<dim> low, high;
-    std::vector<bool> touches(bodies.size(), false);
+    std::vector<bool> touches(systems.size(), false);
     bool first = true;
     for (const auto &interaction : interactions)
       if (std::find(interaction.obstacles.begin(),
@@ -524,7 +536,7 @@ void Model<dim>::make_tools()
                     tool.obstacle) != interaction.obstacles.end())
         for (const unsigned int f : interaction.candidate_faces)
         {
-          const unsigned int node             = surfaces->faces[f].nodes[0];
+          const unsigned int node               = surfaces->faces[f].nodes[0];
           touches[surfaces->nodes[node].system] = true;
           for (unsigned int c = 0; c < dim; ++c)
           {

@@ -81,9 +81,7 @@ Recorder<dim>::Recorder(const Model<dim> &model,
       if (probe.body == b)
         nodes.push_back(probe.node);
     probe_stresses.push_back(std::make_unique<NodeStresses<dim>>(
-        *model.bodies[b],
-        model.schemes[b]->internal_forces(),
-        nodes));
+        *model.bodies[b], model.schemes[b]->internal_forces(), nodes));
   }
 }
 
@@ -284,9 +282,8 @@ void Recorder<dim>::update_resultants(const double h)
                      h * contact.contacts[a].to_global(&contact.P[dim * a]);
     pair_counts[p].normal_force += force;
     largest_normal_force = std::max(largest_normal_force, force);
-    if (a < contact.result.status.size())
-      ++pair_counts[p]
-            .status[static_cast<unsigned int>(contact.result.status[a])];
+    if (a < contact.status.size())
+      ++pair_counts[p].status[static_cast<unsigned int>(contact.status[a])];
   }
   if (Utilities::MPI::n_mpi_processes(model.communicator) == 1)
     return;

@@ -25,7 +25,7 @@ bool Recorder<dim>::results_due(const unsigned int step,
 }
 
 template <int dim>
-ContactFields<dim> Recorder<dim>::fields_of(const ContactTable<dim> &table,
+ContactFields<dim> Recorder<dim>::fields_of(const ContactSet<dim> &table,
                                             const double h) const
 {
   return { model.surfaces.get(),
@@ -403,7 +403,7 @@ void Recorder<dim>::finish(const unsigned int step,
 
 template bool
 Recorder<2>::results_due(const unsigned int, const double, const double) const;
-template ContactFields<2> Recorder<2>::fields_of(const ContactTable<2> &,
+template ContactFields<2> Recorder<2>::fields_of(const ContactSet<2> &,
                                                  const double) const;
 template void
 Recorder<2>::write_results(const unsigned int, const double, const double);
@@ -419,7 +419,7 @@ template void
 Recorder<2>::finish(const unsigned int, const double, const std::string &);
 template bool
 Recorder<3>::results_due(const unsigned int, const double, const double) const;
-template ContactFields<3> Recorder<3>::fields_of(const ContactTable<3> &,
+template ContactFields<3> Recorder<3>::fields_of(const ContactSet<3> &,
                                                  const double) const;
 template void
 Recorder<3>::write_results(const unsigned int, const double, const double);

@@ -314,7 +314,7 @@ bool Simulation<dim>::all_ranks_here() const
 #define INSTANTIATE(dim)                                                       \
   template Checkpoint Simulation<dim>::save_state(const unsigned int);         \
   template void Simulation<dim>::archive(Archive &);                           \
-  template void Simulation<dim>::load_systems(const Checkpoint &);         \
+  template void Simulation<dim>::load_systems(const Checkpoint &);             \
   template bool Simulation<dim>::resume();                                     \
   template void Simulation<dim>::keep_state_before_step();                     \
   template std::string Simulation<dim>::write_state(const Checkpoint &);       \

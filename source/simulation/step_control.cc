@@ -66,8 +66,9 @@ void Simulation<dim>::advance_controlled(const double t, const double H)
     }
     if (good && attempts.too_large(h))
     {
-      jump = jump || (h < 0.3 * limited_h &&
-                      attempts.limit_ratio > 3. * limited_ratio * h / limited_h);
+      jump =
+          jump || (h < 0.3 * limited_h &&
+                   attempts.limit_ratio > 3. * limited_ratio * h / limited_h);
       // Ten times what is allowed is no snap but a collapse.
       if (jump && attempts.limit_ratio <= 10.)
         recorder.log.warning(

@@ -86,7 +86,7 @@ void ZoneWatch<dim>::look(const std::vector<double> &forces,
 }
 
 template <int dim>
-bool ZoneWatch<dim>::is_flat(const ContactTable<dim> &table,
+bool ZoneWatch<dim>::is_flat(const ContactSet<dim> &table,
                              const Group &group) const
 {
   const auto &surfaces = *model.surfaces;
@@ -105,7 +105,7 @@ bool ZoneWatch<dim>::is_flat(const ContactTable<dim> &table,
 }
 
 template <int dim>
-void ZoneWatch<dim>::measure(const ContactTable<dim> &table,
+void ZoneWatch<dim>::measure(const ContactSet<dim> &table,
                              const Group &group,
                              Zone &zone) const
 {

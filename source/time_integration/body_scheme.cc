@@ -46,8 +46,8 @@ BodyScheme<dim>::BodyScheme(const SolidBody<dim> &body,
     vector->reinit(body.owned_dofs, body.communicator);
   if (quasi_static)
   {
-    const auto units = choose_fictitious_mass(
-        body, driven, classes, 1., /* also_held */ true);
+    const auto units =
+        choose_fictitious_mass(body, driven, classes, 1., /* also_held */ true);
     for (unsigned int p = 0; p < body.pieces.size(); ++p)
     {
       const auto &piece = body.pieces[p];

@@ -14,9 +14,8 @@ EffectiveInverse<dim>::EffectiveInverse(const SolidBody<dim> &body,
                                         std::shared_ptr<MemoryBudget> budget_in,
                                         const Matrix *stiffness)
     : CarrierInverse<dim>(
-          budget_in
-              ? budget_in
-              : std::make_shared<MemoryBudget>(solver, body.communicator))
+          budget_in ? budget_in
+                    : std::make_shared<MemoryBudget>(solver, body.communicator))
     , body(body)
     , driven(driven)
     , classes(classes)

@@ -222,9 +222,8 @@ bool NewtonScheme<dim>::begin_explicit_step()
   force_at_q = true;
   ended      = false;
   work_force = internal.force;
-  external =
-      loads.force(t, internal.law().is_finite_strain() ? &q : nullptr);
-  v_new = v;
+  external   = loads.force(t, internal.law().is_finite_strain() ? &q : nullptr);
+  v_new      = v;
   if (!driven.empty())
   {
     this->set_driven_increments(t, v_new);
@@ -311,10 +310,10 @@ typename System<dim>::FrequencyBound NewtonScheme<dim>::frequency_bound()
   const double margin =
       result.bound / std::max(result.theta * frequency * h, 1e-300);
   // The tangent itself is part of the two-term form.
-  const double wait = newton.matrix == CorrectingMatrix::two_term
-                          ? newton.frozen_steps
-                          : newton.frozen_steps *
-                                (1. + 2. * std::log(std::max(1., margin)));
+  const double wait =
+      newton.matrix == CorrectingMatrix::two_term
+          ? newton.frozen_steps
+          : newton.frozen_steps * (1. + 2. * std::log(std::max(1., margin)));
   if (frequency == 0. || steps_since_frequency++ >= wait)
   {
     result.known = evaluate(true);
@@ -329,8 +328,8 @@ typename System<dim>::FrequencyBound NewtonScheme<dim>::frequency_bound()
 
 template <int dim>
 void NewtonScheme<dim>::add_held_stiffness(const unsigned int node,
-                                      const unsigned int other,
-                                      const Tensor<2, dim> &block)
+                                           const unsigned int other,
+                                           const Tensor<2, dim> &block)
 {
   for (unsigned int c = 0; c < dim; ++c)
     for (unsigned int d = 0; d < dim; ++d)

@@ -203,14 +203,13 @@ ImpulseNorms ThetaScheme<dim>::norms() const
     return norms;
   const bool with_mass = quasi_static && has_fictitious_mass();
   const double *r = &*contact_impulse.begin(), *r0 = &*used.begin(),
-               *p = &*external.begin(),
-               *f = with_mass ? &*scratch.begin() : nullptr;
+               *p          = &*external.begin(),
+               *f          = with_mass ? &*scratch.begin() : nullptr;
   const unsigned int first = dim * body.first_owned_node;
   for (unsigned int i = 0; i < n; ++i)
   {
     if (!w.is_condensed(first + i))
-      norms.residual +=
-          std::pow(r[i] - r0[i] + (with_mass ? f[i] : 0.), 2);
+      norms.residual += std::pow(r[i] - r0[i] + (with_mass ? f[i] : 0.), 2);
     norms.external += std::pow(h * p[i], 2);
     norms.contact += r[i] * r[i];
   }

@@ -115,7 +115,7 @@ take_snapshot(const Simulation<dim> &simulation, const double t, const double h)
     result.tangential_force =
         dim == 2 ? P[1] / h : std::hypot(P[1], P[dim - 1]) / h;
     result.area        = c.area;
-    result.status      = static_cast<unsigned int>(contact.result.status[a]);
+    result.status      = static_cast<unsigned int>(contact.status[a]);
     result.interaction = c.interaction;
     snapshot.points.push_back(result);
   }

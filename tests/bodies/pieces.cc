@@ -204,23 +204,23 @@ TEST(Pieces, FindSurfaces)
   bodies.push_back(
       make_body(make_grid(sheared_grid<2>(true)), soft_stone(), parameters));
 
-  auto found = find_surfaces(bodies, "top", "test");
+  auto found = find_surfaces(skins_of<2>(bodies), "top", "test");
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[1].body, 1u);
-  found = find_surfaces(bodies, "crown", "test");
+  found = find_surfaces(skins_of<2>(bodies), "crown", "test");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].body, 0u);
-  found = find_surfaces(bodies, "floor/top", "test");
+  found = find_surfaces(skins_of<2>(bodies), "floor/top", "test");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].body, 1u);
   EXPECT_EQ(found[0].surface, "top");
-  found = find_surfaces(bodies, "floor", "test");
+  found = find_surfaces(skins_of<2>(bodies), "floor", "test");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].surface, "*");
   for (const std::string wrong : { "flor", "flor/top", "floor/tip" })
     try
     {
-      find_surfaces(bodies, wrong, "test");
+      find_surfaces(skins_of<2>(bodies), wrong, "test");
       ADD_FAILURE() << wrong;
     }
     catch (const InputError &e)

@@ -67,7 +67,8 @@ struct Wall
     time.theta = theta;
     scheme     = std::make_unique<ThetaScheme<dim>>(
         body, *driven, classes, *loads, time);
-    surfaces = std::make_unique<ContactSurfaces<dim>>(skins_of<dim>(bodies), communicator);
+    surfaces = std::make_unique<ContactSurfaces<dim>>(skins_of<dim>(bodies),
+                                                      communicator);
     surfaces->add_faces(0, body.surface("top", "test"));
     surfaces->add_faces(0, body.surface("left", "test"));
   }

@@ -197,7 +197,7 @@ TEST(SmallWall, MomentStressIsTheMeanCauchyStressAtRest)
                                               &contact.U,
                                               &contact.gaps_end,
                                               &contact.x,
-                                              &contact.result.status,
+                                              &contact.status,
                                               1e-3,
                                               true };
   const auto moment                       = delassus::moment_stresses(

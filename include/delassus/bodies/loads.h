@@ -6,23 +6,6 @@
 
 namespace delassus
 {
-/// What the user names "body/surface", "surface" (of all bodies that have one
-/// of this name) or "body" (its whole boundary), resolved.
-struct SurfaceReference
-{
-  unsigned int body;
-  std::string surface; ///< "*": the whole boundary
-};
-
-/// Resolve @p text. Throws InputError beginning with @p asked_by with the
-/// nearest name; @p others, obstacles, are compared too.
-template <int dim>
-std::vector<SurfaceReference>
-find_surfaces(const std::vector<std::unique_ptr<SolidBody<dim>>> &bodies,
-              const std::string &text,
-              const std::string &asked_by,
-              const std::vector<std::string> &others = {});
-
 /// P_ext(t) of one body: gravity, body force, pressures and tractions.
 template <int dim>
 class Loads

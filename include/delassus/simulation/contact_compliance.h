@@ -83,7 +83,7 @@ private:
   const MemoryBudget &memory;
   MPI_Comm communicator;
   const unsigned int n_ranks, rank;
-  std::vector<unsigned int> version;            ///< of each system's w
+  std::vector<unsigned int> version;                ///< of each system's w
   std::vector<double> diagonal_sum, diagonal_count; ///< of each system
   // Classes are numbered across systems.
   std::vector<unsigned int> first_class;        ///< of each system

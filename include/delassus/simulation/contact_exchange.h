@@ -5,20 +5,12 @@
 #include <delassus/contact/kinematics/contact.h>
 #include <delassus/contact/local_solvers/local_solver.h>
 
+#include <delassus/simulation/contact_set.h>
+
 #include <array>
 
 namespace delassus
 {
-/// Contacts with what belongs to them.
-template <int dim>
-struct ContactTable
-{
-  std::vector<Contact<dim>> contacts;
-  std::vector<ContactStatus> status;
-  std::vector<double> P, U;           ///< dim values a contact, or empty
-  std::vector<double> gaps, gaps_end; ///< one value a contact, or empty
-};
-
 /// Who needs what of whose contacts. A contact belongs to one rank, which
 /// solves it. Another rank needs its impulse
 /// - in every sweep, if one of its own contacts acts on the same piece: they
@@ -41,7 +33,7 @@ public:
 
   /// Send every contact to the rank that owner[contact.point] names; what
   /// arrives is sorted by interaction and point. Ranks together.
-  void move(ContactTable<dim> &table,
+  void move(ContactSet<dim> &table,
             const std::vector<unsigned int> &owner) const;
 
   /// The impulses of all ghosts, dim values each. Ranks together.

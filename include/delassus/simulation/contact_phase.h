@@ -37,10 +37,21 @@ struct WedgedContacts
 /// ContactExchange). Positions and velocities of surface nodes are known to
 /// all. All functions that say nothing else are called by all ranks together.
 template <int dim>
-class ContactPhase
+class ContactPhase : private ContactSet<dim>
 {
 public:
   explicit ContactPhase(Model<dim> &model);
+
+  // The contacts of this rank.
+  using ContactSet<dim>::contacts;
+  using ContactSet<dim>::status;
+  using ContactSet<dim>::P;
+  using ContactSet<dim>::U;
+  using ContactSet<dim>::U_start;
+  using ContactSet<dim>::U_imposed;
+  using ContactSet<dim>::gaps;
+  using ContactSet<dim>::gaps_end;
+  using ContactSet<dim>::scale_impulses;
 
   /// After the w of a system has changed.
   void update_compliance();
@@ -167,9 +178,6 @@ public:
                         ExchangeProblem &exchanged_problem,
                         ExchangeSolution &solution);
 
-  /// Multiply the impulses that the next solution starts from.
-  void scale_impulses(const double factor);
-
   /// Forget solutions that were not accepted: contacts, impulses and statuses
   /// as before the step.
   void restore();
@@ -187,12 +195,12 @@ public:
              const double t) const;
 
   /// Rank 0: all contacts as they would be on one rank; other ranks: nothing.
-  ContactTable<dim> gathered() const;
+  ContactSet<dim> gathered() const;
 
   /// The opposite: rank 0 has all contacts with P, U, status and gaps_end, the
   /// other ranks have empty tables; each contact goes to the rank that it
   /// belongs to.
-  void scatter(ContactTable<dim> table);
+  void scatter(ContactSet<dim> table);
 
   /// Where the error of the last solution was largest.
   std::string worst_contact() const;
@@ -200,17 +208,8 @@ public:
   std::size_t n_contacts = 0;     ///< of all ranks
   bool distributed       = false; ///< not all contacts belong to rank 0
 
-  // Of this rank:
-  std::vector<Contact<dim>> contacts;
-  std::vector<double> P;       ///< impulses, contact by contact
-  std::vector<double> U;       ///< relative velocities at the end
-  std::vector<double> U_start; ///< at the beginning, with U_imp
-  std::vector<double> U_imposed;
-  std::vector<double> gaps;     ///< g at the beginning of the step
-  std::vector<double> gaps_end; ///< and at its end
-
   std::vector<double> x, v; ///< of all contact nodes at the beginning
-  ContactResult result;     ///< of all ranks, but for the status
+  ContactResult result;     ///< of all ranks
   std::size_t n_detections   = 0;
   std::size_t delassus_bytes = 0; ///< of all ranks
   std::string storage_name;
@@ -219,7 +218,7 @@ public:
 private:
   void share_candidates();
   void distribute_contacts();
-  bool choose_ranks(ContactTable<dim> &table);
+  bool choose_ranks(ContactSet<dim> &table);
 
   /// Whether the contacts of this rank are those that it has detected.
   bool knows_detected() const
@@ -350,34 +349,31 @@ private:
   std::vector<double> v_corrected, x_nearby, frame_U; ///< of frame_impulses()
   std::vector<double> gaps_iterate;
   std::vector<CandidateState<dim>> candidate_states; ///< of the laws
-  std::vector<dealii::Tensor<1, dim>> levers; ///< see Obstacle::lever()
-  double last_scale = 0., last_norm_q = 0.;   ///< of the last solution
+  std::vector<dealii::Tensor<1, dim>> levers;        ///< see Obstacle::lever()
+  double last_scale = 0., last_norm_q = 0.;          ///< of the last solution
+  /// What else a step begins with.
   struct Beginning
   {
-    bool kept = false, first_detection = true;
-    std::vector<Contact<dim>> contacts, detected;
-    std::vector<double> P, U, U_start, U_imposed, gaps, gaps_end;
-    std::vector<ContactStatus> status;
+    bool first_detection = true;
+    std::vector<Contact<dim>> detected;
     std::size_t n_contacts = 0;
   };
   Beginning beginning;
+  bool keeps_contacts  = false; ///< steps are Newton loops
   bool must_detect     = false; ///< what was found last is not valid any more
   double smallest_face = 0., reach_detected = 0.;
   double t_detected   = 0.;
-  bool delassus_stale = true;  ///< W belongs to other contacts
-  bool solving        = false; ///< P and the statuses are not accepted yet
-  std::vector<Contact<dim>> old_contacts; ///< of the last detection
+  bool delassus_stale = true; ///< W belongs to other contacts
+  ContactSet<dim> old;        ///< of the last detection
   /// What this rank found then, if its contacts are elsewhere: detection
   /// prefers what was touched before.
   std::vector<Contact<dim>> detected;
-  std::vector<double> P_start, old_P;
-  std::vector<ContactStatus> status_start, old_status;
 
   std::vector<double> friction_step; ///< mu of the solution - mu used
   double friction_relaxation       = 1.;
   unsigned int friction_iterations = 0;
 
-  ContactTable<dim> archived;  ///< between prepare_archive() and archive()
+  ContactSet<dim> archived;    ///< between prepare_archive() and archive()
   std::vector<double> ghost_P; ///< impulses of the exchange's ghosts
   BodyDelassusData<dim> data;
   std::vector<double> lumped_inverse, node_compliance;

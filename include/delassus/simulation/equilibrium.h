@@ -70,7 +70,7 @@ private:
   Model<dim> &model;
   ContactPhase<dim> &contact;
   const double tolerance;
-  double length = 0.;                 ///< of all bodies together
+  double length = 0.;          ///< of all bodies together
   std::vector<Secant> secants; ///< of pieces, then tools
   std::vector<double> f, products, travel, errors;
   std::vector<double> history;   ///< worst errors

@@ -18,7 +18,11 @@ template <int dim>
 class Model
 {
 public:
-  Model(const Parameters &parameters, MPI_Comm communicator);
+  /// @p others: systems besides those that the parameters describe; their
+  /// surfaces can be named in interactions.
+  Model(const Parameters &parameters,
+        MPI_Comm communicator,
+        std::vector<std::unique_ptr<System<dim>>> others = {});
 
   /// Sum of masses, and weight = mass times norm of gravity.
   double total_mass() const
@@ -42,6 +46,7 @@ public:
   std::vector<std::unique_ptr<Loads<dim>>> loads;
   std::vector<std::unique_ptr<PieceClasses>> classes;
   std::vector<std::unique_ptr<BodyScheme<dim>>> schemes; ///< of the bodies
+  std::vector<std::unique_ptr<System<dim>>> others;
   std::vector<System<dim> *> systems; ///< everything that moves
   std::vector<Obstacle<dim>> obstacles;
   Tools<dim> tools; ///< obstacles with free translations
@@ -98,6 +103,7 @@ private:
                                      const std::string &where,
                                      const std::vector<std::string> &others);
 
+  std::vector<const Skin<dim> *> skins; ///< of the systems
   double mass    = 0.;
   bool nonlinear = false;
   // Pairs are numbered interaction by interaction, candidate surface by

@@ -165,7 +165,7 @@ private:
   std::vector<std::unordered_map<unsigned int, std::array<double, dim + 1>>>
   tractions_of(const std::vector<PiecePlace<dim>> &places,
                const ContactFields<dim> &contacts) const;
-  ContactFields<dim> fields_of(const ContactTable<dim> &table,
+  ContactFields<dim> fields_of(const ContactSet<dim> &table,
                                const double h) const;
 
   const Model<dim> &model;

@@ -145,10 +145,10 @@ private:
   double held_share = 0.;    ///< of the stiffness that closed contacts add
   unsigned int steps_with_held = 0;
   bool from_rest               = false;
-  bool without_tangent = false; ///< the last residual promised to do
-  bool free_velocity_is_new = false; ///< contact does not know it yet
-  bool shortened = false; ///< the last correction: nothing is reached yet
-  double best    = 0.;    ///< residual of the step
+  bool without_tangent         = false; ///< the last residual promised to do
+  bool free_velocity_is_new    = false; ///< contact does not know it yet
+  bool shortened       = false; ///< the last correction: nothing is reached yet
+  double best          = 0.;    ///< residual of the step
   unsigned int n_worse = 0, last_halved = 0;
   Anderson frame_memory; ///< of follow_frames()
 };

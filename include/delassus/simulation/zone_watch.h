@@ -50,10 +50,10 @@ private:
 
   /// Fill in what there is to say of the closed contacts of a group.
   void
-  measure(const ContactTable<dim> &table, const Group &group, Zone &zone) const;
+  measure(const ContactSet<dim> &table, const Group &group, Zone &zone) const;
 
   /// Whether the points of a group and what they face are all flat.
-  bool is_flat(const ContactTable<dim> &table, const Group &group) const;
+  bool is_flat(const ContactSet<dim> &table, const Group &group) const;
 
   const Model<dim> &model;
   std::vector<Zone> zones; ///< of each pair

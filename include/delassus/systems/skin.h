@@ -97,6 +97,16 @@ public:
     return 1.;
   }
 };
+
+/// The skins of bodies, or of whatever has one.
+template <int dim, typename Bodies>
+std::vector<const Skin<dim> *> skins_of(const Bodies &bodies)
+{
+  std::vector<const Skin<dim> *> skins;
+  for (const auto &body : bodies)
+    skins.push_back(&*body);
+  return skins;
+}
 } // namespace delassus
 
 #endif

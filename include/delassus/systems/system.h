@@ -89,9 +89,8 @@ public:
 
   /// r = H P: the impulses on all of this rank's carriers that contact knows,
   /// dim values each; zero on the others.
-  virtual void
-  set_contact_impulse(const std::vector<unsigned int> &carriers,
-                      const double *impulses) = 0;
+  virtual void set_contact_impulse(const std::vector<unsigned int> &carriers,
+                                   const double *impulses) = 0;
 
   /// w of these impulses, as CarrierField::response.
   virtual void respond(const std::vector<unsigned int> &carriers,
@@ -108,10 +107,10 @@ public:
 
   // -- w -------------------------------------------------------------------
 
-  virtual CarrierInverse<dim> &inverse()             = 0;
-  virtual const PieceClasses &piece_classes() const  = 0;
-  virtual std::size_t factor_memory() const          = 0;
-  virtual std::string describe_solver() const        = 0;
+  virtual CarrierInverse<dim> &inverse()            = 0;
+  virtual const PieceClasses &piece_classes() const = 0;
+  virtual std::size_t factor_memory() const         = 0;
+  virtual std::string describe_solver() const       = 0;
 
   /// What users should know of the last w.
   virtual std::vector<std::string> notes() const
@@ -151,8 +150,8 @@ public:
   }
 
   /// Step size; a system whose w depends on nothing else makes it now.
-  virtual void set_step(const double h)   = 0;
-  virtual double step_size() const        = 0;
+  virtual void set_step(const double h) = 0;
+  virtual double step_size() const      = 0;
 
   /// Before the first step.
   virtual void start(const double t) = 0;
@@ -270,7 +269,7 @@ public:
 
   /// Whether driven dofs leave a piece some rigid motion, and the order of its
   /// stiffness against such a motion if contact resists.
-  virtual bool is_free(const unsigned int piece) const         = 0;
+  virtual bool is_free(const unsigned int piece) const           = 0;
   virtual double piece_stiffness(const unsigned int piece) const = 0;
 
   /// Share of the fictitious mass that rigid motions of each class meet; after
@@ -285,9 +284,9 @@ public:
   /// resultants of their sum along its RigidMotions (moments not divided by the
   /// size), 2 + n values a piece; and the motions, free ones where this rank
   /// owns the piece.
-  virtual void add_loads_of_pieces(
-      double *sums,
-      std::vector<RigidMotions<dim>> &motions) const = 0;
+  virtual void
+  add_loads_of_pieces(double *sums,
+                      std::vector<RigidMotions<dim>> &motions) const = 0;
 
   /// Proximal points of a linear system: |f| = |M_f (v+ - c)| of each piece,
   /// products of the last step (of c) with the change since then and of the

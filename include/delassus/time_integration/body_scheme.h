@@ -78,9 +78,8 @@ public:
       const unsigned int carrier,
       const unsigned int c,
       const std::function<void(std::size_t, double)> &add) const override;
-  void for_each_velocity(
-      const std::function<void(std::size_t, double, double)> &add)
-      const override;
+  void for_each_velocity(const std::function<void(std::size_t, double, double)>
+                             &add) const override;
 
   // The step.
   double step_size() const override
@@ -119,8 +118,8 @@ public:
   std::unique_ptr<SavedState> read_state(Archive &archive) const override;
   bool is_same(const SavedState &saved) const override;
   void load_state(const SavedState &saved) override;
-  std::string load_matching(
-      const std::vector<std::unique_ptr<SavedState>> &parts) override;
+  std::string
+  load_matching(const std::vector<std::unique_ptr<SavedState>> &parts) override;
 
   /// The vectors a step begins from: what a checkpoint keeps. They have the
   /// body's layout, so that they can be read on another number of ranks.
@@ -179,7 +178,7 @@ private:
                     Vector &vector) const;
   void number_unknowns() const;
 
-  Vector response;   ///< w r
+  Vector response;    ///< w r
   Vector v_unshifted; ///< v_free before shift_free_velocity()
   bool shifted = false;
   mutable std::vector<std::size_t> unknowns; ///< of each dof

@@ -151,8 +151,8 @@ public:
   std::unique_ptr<SavedState> read_state(Archive &archive) const override;
   bool is_same(const SavedState &saved) const override;
   void load_state(const SavedState &saved) override;
-  std::string load_matching(
-      const std::vector<std::unique_ptr<SavedState>> &parts) override;
+  std::string
+  load_matching(const std::vector<std::unique_ptr<SavedState>> &parts) override;
   void forget() override;
   void archive(Archive &archive) override;
 

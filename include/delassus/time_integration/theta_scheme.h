@@ -132,8 +132,8 @@ private:
   Vector Mv_new, Kq_new, Kv_new;  // at its end
   Vector balance;                 // quasi-static: h (P_ext - K q), then f
   bool first_iteration = true;
-  Vector v_before;      // the iterate before the last correction
-  Vector used, before;  // r that v+ was found with, and of the iterate before
+  Vector v_before;       // the iterate before the last correction
+  Vector used, before;   // r that v+ was found with, and of the iterate before
   Vector step, old_step; // of the centre, now and before
   mutable Vector scratch, difference;
 };

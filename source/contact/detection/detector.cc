@@ -309,6 +309,7 @@ void Detector<dim>::add_face_contacts(const Seeker &seeker,
     contact.interaction         = k;
     contact.point               = seeker.number;
     contact.face                = entry.face;
+    contact.piece               = face.piece;
     contact.slot                = nobody;
     contact.n_candidate_entries = point.n_nodes;
     contact.area                = point.area;

@@ -435,6 +435,7 @@ bool MortarRows<dim>::make_contact(const Search &search,
   contact.point       = p;
   contact.obstacle    = -1;
   contact.face        = face[r];
+  contact.piece       = search.surfaces.faces[face[r]].piece;
   contact.area        = area[r];
   const auto begin    = sorted.begin() + row_start[r],
              end      = sorted.begin() + row_start[r + 1];

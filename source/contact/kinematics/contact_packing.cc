@@ -9,6 +9,7 @@ void pack(const Contact<dim> &contact, std::vector<char> &message)
   pack_value(contact.point, message);
   pack_value(contact.obstacle, message);
   pack_value(contact.face, message);
+  pack_value(contact.piece, message);
   pack_value(contact.slot, message);
   pack_value(contact.n_candidate_entries, message);
   pack_value(contact.frame, message);
@@ -29,6 +30,7 @@ Contact<dim> unpack(const char *&place)
   contact.point                = unpack_value<unsigned int>(place);
   contact.obstacle             = unpack_value<int>(place);
   contact.face                 = unpack_value<unsigned int>(place);
+  contact.piece                = unpack_value<unsigned int>(place);
   contact.slot                 = unpack_value<unsigned int>(place);
   contact.n_candidate_entries  = unpack_value<unsigned int>(place);
   contact.frame                = unpack_value<LocalMatrix<dim>>(place);

@@ -12,9 +12,8 @@ namespace delassus
 using namespace dealii;
 
 template <int dim>
-ContactSurfaces<dim>::ContactSurfaces(
-    std::vector<const Skin<dim> *> skins_in,
-    MPI_Comm communicator)
+ContactSurfaces<dim>::ContactSurfaces(std::vector<const Skin<dim> *> skins_in,
+                                      MPI_Comm communicator)
     : skins(std::move(skins_in))
     , communicator(communicator)
     , n_ranks(Utilities::MPI::n_mpi_processes(communicator))
@@ -37,11 +36,8 @@ unsigned int ContactSurfaces<dim>::add_node(const unsigned int b,
   if (!inserted.second)
     return number;
   const auto given = skins[b]->carrier(carrier);
-  nodes.push_back({ b,
-                    carrier,
-                    first_piece[b] + given.piece,
-                    given.owner,
-                    given.depends });
+  nodes.push_back(
+      { b, carrier, first_piece[b] + given.piece, given.owner, given.depends });
   if (given.owner == rank)
   {
     owned[b].carriers.push_back(carrier);

@@ -7,10 +7,17 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include <tuple>
+
 #include <cstdint>
 
 namespace delassus
 {
+/// Interaction, candidate point, obstacle (or -1), antagonist piece (0 of
+/// obstacles) and slot.
+using ContactKey =
+    std::tuple<unsigned int, unsigned int, int, unsigned int, unsigned int>;
+
 /// A candidate with its antagonist: the geometry of one contact. Its row of H*
 /// is the frame applied to a combination of contact nodes,
 ///   U = F ( sum_i w_i v_i ),   F = rows (N, T[, S]),
@@ -23,6 +30,7 @@ struct Contact
   unsigned int point       = 0;  ///< of the ContactSurfaces
   int obstacle             = -1; ///< or -1: the antagonist is a face
   unsigned int face        = 0;  ///< antagonist face
+  unsigned int piece       = 0;  ///< antagonist piece, if it is a face
   /// In a concave corner a point has several antagonists: 0, 1, ...
   unsigned int slot                = 0;
   unsigned int n_entries           = 0;
@@ -40,11 +48,10 @@ struct Contact
     ++n_entries;
   }
 
-  /// Identity between steps: sliding to the next face keeps it.
-  std::uint64_t key() const
+  /// Identity between steps: sliding to the next face of a piece keeps it.
+  ContactKey key() const
   {
-    return (std::uint64_t(interaction) << 48) | (std::uint64_t(slot) << 44) |
-           (std::uint64_t(obstacle + 1) << 32) | point;
+    return { interaction, point, obstacle, piece, slot };
   }
 
   void archive(Archive &archive)
@@ -53,6 +60,7 @@ struct Contact
     archive("point", point);
     archive("obstacle", obstacle);
     archive("face", face);
+    archive("piece", piece);
     archive("slot", slot);
     archive("entries", n_entries);
     archive("candidate entries", n_candidate_entries);

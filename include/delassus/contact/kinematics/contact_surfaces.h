@@ -191,16 +191,6 @@ private:
   mutable std::vector<double> send, receive;
   mutable std::vector<int> counts, offsets;
 };
-
-/// The skins of bodies, or of whatever has one.
-template <int dim, typename Bodies>
-std::vector<const Skin<dim> *> skins_of(const Bodies &bodies)
-{
-  std::vector<const Skin<dim> *> skins;
-  for (const auto &body : bodies)
-    skins.push_back(&*body);
-  return skins;
-}
 } // namespace delassus
 
 #endif

@@ -1,0 +1,218 @@
+// Bodies of different kinds, matrices and schemes in one run.
+#include "simulation/run_case.h"
+
+#include <gtest/gtest.h>
+
+using test::relative;
+
+namespace
+{
+/// A rubber block falls on an elastic one that stands on the floor; both slide.
+std::string two_blocks(const std::string &below,
+                       const std::string &above,
+                       const std::string &more = "")
+{
+  return R"(
+set Assumption = plane strain
+subsection Time
+  set End  = 0.02
+  set Step = 5e-4
+end
+subsection Material stone
+)" + below +
+         R"(
+  set Density       = 2000
+  set Young modulus = 4e7
+  set Poisson ratio = 0.2
+end
+subsection Material rubber
+  set Model         = neo-Hookean
+  set Density       = 1000
+  set Young modulus = 1e6
+  set Poisson ratio = 0.3
+end
+subsection Body base
+  set Material = stone
+  set Mass     = lumped
+  subsection Mesh
+    set Type      = box
+    set Size      = 1, 0.5
+    set Divisions = 8, 4
+  end
+end
+subsection Body block
+  set Material         = rubber
+  set Mass             = lumped
+  set Initial velocity = 2; -4
+)" + above +
+         R"(
+  subsection Mesh
+    set Type      = box
+    set Origin    = 0.21, 0.503
+    set Size      = 0.5, 0.5
+    set Divisions = 4, 4
+  end
+end
+subsection Obstacle floor
+  set Type   = plane
+  set Point  = 0, 0
+  set Normal = 0, 1
+end
+subsection Contact law rough
+  set Friction = 0.3
+end
+subsection Interaction joint
+  set Candidates  = block/bottom
+  set Antagonists = base/top
+  set Law         = rough
+  set Points      = nodes
+end
+subsection Interaction ground
+  set Candidates  = base/bottom
+  set Antagonists = floor
+  set Law         = rough
+  set Points      = nodes
+end
+subsection Contact solver
+  set Tolerance = 1e-10
+end
+subsection Newton
+  set Tolerance = 1e-10
+end
+subsection Probe corner
+  set Body  = block
+  set Point = 0.21, 1.003
+end
+subsection Probe under
+  set Body  = base
+  set Point = 0.5, 0.5
+end
+subsection Output
+  set Interval = 0
+end
+)" + more;
+}
+
+const std::string linear = "  set Model = linear elastic";
+/// The same law, through the Newton loop.
+const std::string never_yields =
+    "  set Model = J2 small strain\n  set Yield stress = 1e30";
+
+void expect_same(const test::Results &a,
+                 const test::Results &b,
+                 const double tolerance,
+                 const std::string &what)
+{
+  for (const std::string column :
+       { "corner:u_x", "corner:u_y", "under:u_x", "under:u_y" })
+    EXPECT_LT(
+        relative(a.history.at(column).back(), b.history.at(column).back()),
+        tolerance)
+        << what << " " << column;
+}
+} // namespace
+
+// A linear body beside one of finite strain moves as it does in the Newton
+// loop.
+TEST(Mixed, LinearBodyBesideOneOfFiniteStrain)
+{
+  const auto mixed = test::run_text<2>(two_blocks(linear, ""));
+  const auto same  = test::run_text<2>(two_blocks(never_yields, ""));
+  EXPECT_GT(std::abs(same.history.at("corner:u_y").back()), 1e-2);
+  EXPECT_GT(same.history.at("ground:force_y").back(), 0.);
+  expect_same(mixed, same, 1e-7, "linear");
+  EXPECT_LT(mixed.summary["energy"]["worst_relative_residual"].get<double>(),
+            1e-8);
+}
+
+// Each body with its own correcting matrix: those that converge agree, so W is
+// right whichever body comes first.
+TEST(Mixed, MatricesOfTheirOwn)
+{
+  const std::vector<std::string> small = { "Time/Step=1e-4",
+                                           "Time/End=4e-3",
+                                           "Newton/Maximum iterations=200" };
+  const auto same = test::run_text<2>(two_blocks(never_yields, ""), small);
+  for (const std::string matrix : { "lumped", "step", "frozen" })
+  {
+    expect_same(
+        test::run_text<2>(two_blocks(never_yields, "  set Matrix = " + matrix),
+                          small),
+        same,
+        1e-7,
+        "block " + matrix);
+    expect_same(test::run_text<2>(
+                    two_blocks(linear, "  set Matrix = " + matrix), small),
+                same,
+                1e-7,
+                "beside a linear one " + matrix);
+  }
+  // The stiff body by its mass, the soft one by its tangent.
+  auto steps = small;
+  steps[0]   = "Time/Step=2e-5";
+  steps.push_back("Time/End=2e-3");
+  const auto full = test::run_text<2>(two_blocks(never_yields, ""), steps);
+  steps.push_back("Body base/Matrix=lumped");
+  expect_same(test::run_text<2>(two_blocks(never_yields, ""), steps),
+              full,
+              1e-7,
+              "base lumped");
+}
+
+// Explicit steps of one body beside implicit ones of another: the error is that
+// of the explicit scheme, of first order.
+TEST(Mixed, ExplicitBesideImplicit)
+{
+  double before = 0.;
+  for (const double h : { 1e-4, 5e-5 })
+  {
+    const std::vector<std::string> steps = { "Time/Step=" + std::to_string(h),
+                                             "Time/End=4e-3" };
+    const auto implicit = test::run_text<2>(two_blocks(linear, ""), steps);
+    const auto mixed =
+        test::run_text<2>(two_blocks(linear, "  set Matrix = explicit"), steps);
+    const double error = std::abs(mixed.history.at("corner:u_y").back() -
+                                  implicit.history.at("corner:u_y").back());
+    if (before > 0.)
+      EXPECT_LT(error, 0.7 * before);
+    EXPECT_LT(error, 2e-3);
+    before = error;
+  }
+}
+
+// Theta of its own: two bodies that do not touch move as each would alone.
+TEST(Mixed, ThetaOfTheirOwn)
+{
+  const std::vector<std::string> apart = {
+    "Body block/Mesh/Origin=5, 0.7",
+    "Body block/Initial velocity=2; 1 - x",
+    "Time/End=5e-3"
+  };
+  const auto run = [&](std::vector<std::string> changes)
+  {
+    changes.insert(changes.begin(), apart.begin(), apart.end());
+    changes.push_back("Body base/Initial velocity=0.1*y; 0");
+    return test::run_text<2>(two_blocks(linear, ""), changes);
+  };
+  const auto euler    = run({});
+  const auto midpoint = run({ "Time/Theta=0.5" });
+  const auto mixed    = run({ "Body base/Theta=0.5" });
+  EXPECT_EQ(mixed.history.at("corner:u_y").back(),
+            euler.history.at("corner:u_y").back());
+  EXPECT_NE(euler.history.at("under:u_x").back(),
+            midpoint.history.at("under:u_x").back());
+}
+
+// In contact they stay together: the gap is corrected, energy balances.
+TEST(Mixed, ThetaOfTheirOwnInContact)
+{
+  const auto mixed = test::run_text<2>(
+      two_blocks(linear, ""), { "Body base/Theta=0.5", "Time/Step=1e-4" });
+  const auto same =
+      test::run_text<2>(two_blocks(linear, ""), { "Time/Step=1e-4" });
+  EXPECT_LT(relative(mixed.history.at("corner:u_y").back(),
+                     same.history.at("corner:u_y").back()),
+            0.02);
+  EXPECT_LT(mixed.summary["energy"]["worst_relative_residual"].get<double>(),
+            1e-8);
+}
