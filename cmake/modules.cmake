@@ -62,7 +62,7 @@ function(delassus_module name path)
   target_link_libraries(${target} ${scope} ${ARG_LIBRARIES})
   target_compile_features(${target} ${scope} cxx_std_17)
   if(sources)
-    target_compile_options(${target} PRIVATE -Wall -Wextra)
+    delassus_warnings(${target})
     if(ARG_PLAIN)
       # deal.II's configuration empties CMake's own flags of each build type.
       target_compile_options(${target} PRIVATE
