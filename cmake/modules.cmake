@@ -86,6 +86,9 @@ endfunction()
 function(delassus_modules)
   delassus_deal_ii()
   delassus_module(base base PLAIN LIBRARIES fmt::fmt)
+  # DELASSUS_ASSERT of modules without deal.II.
+  target_compile_definitions(delassus_base PUBLIC
+    $<$<CONFIG:Debug>:DELASSUS_DEBUG>)
   delassus_module(parameters parameters DEPENDS base
     LIBRARIES nlohmann_json::nlohmann_json ${MUPARSER_LIBRARY})
   target_include_directories(delassus_parameters SYSTEM PRIVATE

@@ -124,6 +124,7 @@ template <int dim>
 void ContactSurfaces<dim>::gather(const std::vector<const Vector *> &per_body,
                                   std::vector<double> &values) const
 {
+  AssertDimension(per_body.size(), bodies.size());
   values.resize(dim * nodes.size());
   const unsigned int n_ranks = Utilities::MPI::n_mpi_processes(communicator);
   const unsigned int rank    = Utilities::MPI::this_mpi_process(communicator);
@@ -171,6 +172,8 @@ Tensor<1, dim>
 ContactSurfaces<dim>::face_normal(const unsigned int f,
                                   const std::vector<double> &x) const
 {
+  AssertIndexRange(f, faces.size());
+  AssertDimension(x.size(), dim * nodes.size());
   const Face &face = faces[f];
   const auto d     = [&](const unsigned int i, const unsigned int j)
   {
@@ -212,6 +215,8 @@ dealii::Point<dim>
 ContactSurfaces<dim>::position(const Point &point,
                                const std::vector<double> &x) const
 {
+  AssertDimension(x.size(), dim * nodes.size());
+  AssertDimension(point.nodes.size(), point.n_nodes);
   dealii::Point<dim> p;
   for (unsigned int i = 0; i < point.n_nodes; ++i)
     for (unsigned int c = 0; c < dim; ++c)
