@@ -107,6 +107,13 @@ const std::array<const char *, n_phases> phase_names = { { "free motion",
                                                            "correction",
                                                            "energy" } };
 
+RunOptions quietly()
+{
+  RunOptions options;
+  options.quiet = true;
+  return options;
+}
+
 /// A wall, and its step taken apart as Simulation::advance does it.
 class Wall
 {
@@ -115,7 +122,7 @@ public:
       : simulation(read_parameters(std::string(DELASSUS_PARAMETER_FILES) +
                                        "/wall_2d.prm",
                                    overrides),
-                   RunOptions{ true, false },
+                   quietly(),
                    communicator)
       , h(simulation.model.parameters.time.step)
   {

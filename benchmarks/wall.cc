@@ -33,6 +33,13 @@ using namespace delassus;
 
 namespace
 {
+RunOptions quietly()
+{
+  RunOptions options;
+  options.quiet = true;
+  return options;
+}
+
 double processor_time()
 {
   timespec now;
@@ -94,7 +101,7 @@ public:
             read_parameters(std::string(DELASSUS_PARAMETER_FILES) +
                                 (dim == 2 ? "/wall_2d.prm" : "/wall_3d.prm"),
                             overrides_of(size)),
-            RunOptions{ true, false },
+            quietly(),
             MPI_COMM_SELF)
       , h(simulation.model.parameters.time.step)
   {
@@ -323,7 +330,7 @@ unsigned int run_wall(const Size &size, const unsigned int n_steps)
   Simulation<2> simulation(
       read_parameters(std::string(DELASSUS_PARAMETER_FILES) + "/wall_2d.prm",
                       overrides),
-      RunOptions{ true, false },
+      quietly(),
       MPI_COMM_SELF);
   simulation.run();
   return simulation.model.surfaces->n_pieces();

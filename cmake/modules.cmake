@@ -62,7 +62,7 @@ function(delassus_module name path)
   target_link_libraries(${target} ${scope} ${ARG_LIBRARIES})
   target_compile_features(${target} ${scope} cxx_std_17)
   if(sources)
-    target_compile_options(${target} PRIVATE -Wall -Wextra)
+    delassus_warnings(${target})
     if(ARG_PLAIN)
       # deal.II's configuration empties CMake's own flags of each build type.
       target_compile_options(${target} PRIVATE
@@ -86,6 +86,9 @@ endfunction()
 function(delassus_modules)
   delassus_deal_ii()
   delassus_module(base base PLAIN LIBRARIES fmt::fmt)
+  # DELASSUS_ASSERT of modules without deal.II.
+  target_compile_definitions(delassus_base PUBLIC
+    $<$<CONFIG:Debug>:DELASSUS_DEBUG>)
   delassus_module(parameters parameters DEPENDS base
     LIBRARIES nlohmann_json::nlohmann_json ${MUPARSER_LIBRARY})
   target_include_directories(delassus_parameters SYSTEM PRIVATE

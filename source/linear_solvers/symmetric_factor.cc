@@ -1,3 +1,4 @@
+#include <delassus/base/assert.h>
 #include <delassus/linear_solvers/symmetric_factor.h>
 
 #include <fmt/format.h>
@@ -13,6 +14,26 @@ extern "C"
 
 namespace delassus
 {
+#ifdef DELASSUS_DEBUG
+namespace
+{
+/// Columns that begin one after another, rows that ascend and exist.
+bool has_pattern(const SymmetricMatrix &A)
+{
+  if (A.column_start.size() != A.n + 1u || A.column_start.front() != 0 ||
+      A.column_start.back() != static_cast<int>(A.row.size()) ||
+      A.row.size() != A.value.size())
+    return false;
+  for (unsigned int j = 0; j < A.n; ++j)
+    for (int k = A.column_start[j]; k < A.column_start[j + 1]; ++k)
+      if (A.row[k] < 0 || A.row[k] >= static_cast<int>(A.n) ||
+          (k > A.column_start[j] && A.row[k] <= A.row[k - 1]))
+        return false;
+  return true;
+}
+} // namespace
+#endif
+
 MemoryLimitError::MemoryLimitError(const std::string &what_needs_it,
                                    const double bytes_needed,
                                    const double bytes_allowed)
@@ -50,7 +71,10 @@ void SymmetricFactor::inverse_entries(const std::vector<unsigned int> &rows,
         std::min<std::size_t>(right_hand_side_block, columns.size() - begin);
     block.assign(size * count, 0.);
     for (std::size_t k = 0; k < count; ++k)
+    {
+      DELASSUS_ASSERT(columns[begin + k] < size, "a column of the matrix");
       block[k * size + columns[begin + k]] = 1.;
+    }
     solve(block.data(), count);
     for (std::size_t k = 0; k < count; ++k)
       for (std::size_t i = 0; i < rows.size(); ++i)
@@ -65,6 +89,7 @@ std::unique_ptr<SymmetricFactor> factorize(const SymmetricMatrix &A,
                                            const LinearSolverType type,
                                            const double bytes_allowed)
 {
+  DELASSUS_ASSERT(has_pattern(A), "compressed columns, rows ascending");
   if (openblas_set_num_threads)
     openblas_set_num_threads(1);
   switch (type)

@@ -94,7 +94,9 @@ TEST(SharedDofs, ConditionsThatAgreeAreAccepted)
     for (unsigned int i = 0; i < body->n_nodes(); ++i)
       if (body->nodes[i].distance(Point<2>(0., 1.)) < 1e-12 &&
           driven.is_driven(2 * i))
+      {
         EXPECT_EQ(driven.condition_of(2 * i), 0u);
+      }
   }
 }
 

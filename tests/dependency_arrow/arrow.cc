@@ -179,8 +179,8 @@ TEST(DependencyArrow, IncludesFollowIt)
   const auto modules   = read_modules(read(root / "cmake/modules.cmake"));
   unsigned int n_files = 0;
   for (const auto &[name, module] : modules)
-    for (const fs::path folder : { root / "source" / module.path,
-                                   root / "include/delassus" / module.path })
+    for (const fs::path &folder : { root / "source" / module.path,
+                                    root / "include/delassus" / module.path })
     {
       if (!fs::is_directory(folder))
         continue;
@@ -198,14 +198,16 @@ TEST(DependencyArrow, IncludesFollowIt)
 TEST(DependencyArrow, EveryFileBelongsToAModule)
 {
   const auto modules = read_modules(read(root / "cmake/modules.cmake"));
-  for (const fs::path tree : { root / "source", root / "include/delassus" })
+  for (const fs::path &tree : { root / "source", root / "include/delassus" })
     for (const auto &file : fs::recursive_directory_iterator(tree))
       if (file.path().extension() == ".cc" || file.path().extension() == ".h")
+      {
         EXPECT_NE(
             module_of(modules,
                       "delassus/" + fs::relative(file.path(), tree).string()),
             "")
             << file.path();
+      }
 }
 
 // Contact problems and their solvers are tested without finite elements.

@@ -12,9 +12,9 @@ namespace
 {
 struct Stack
 {
-  std::vector<double> moduli; ///< from below
-  double push = 0.;           ///< traction on the left of the uppermost block
-  std::string model;          ///< of the material; empty: linear elastic
+  std::vector<double> moduli;  ///< from below
+  double push            = 0.; ///< traction on the left of the uppermost block
+  std::string model      = ""; ///< of the material; empty: linear elastic
   double fictitious_mass = 1.;
   double press           = 1.; ///< pressure on the uppermost block
 };

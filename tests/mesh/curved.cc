@@ -255,9 +255,11 @@ TEST(Ball, PartsSurfacesAndConvergence)
     EXPECT_LT(std::abs(measure(disk) - area) / area, error / 12.);
     for (const auto &surface : disk.surfaces)
       if (surface.name == "sphere")
+      {
         for (const auto &face : surface.faces)
           for (const unsigned int v : face)
             EXPECT_NEAR(disk.vertices[v].distance(Point<2>(1., 1.)), 2., 1e-13);
+      }
 
     auto ball = make_ball<3>(make(part.type, 3), "test");
     check_mesh(ball, "test");

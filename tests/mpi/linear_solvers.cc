@@ -214,7 +214,9 @@ TEST(SharedMatrix, SubstructuresOnlyWithRoomForTheInterface)
   const auto mine = share(block_matrix<2>(12, modes), 2);
   EXPECT_NE(make_substructured_factor(mine, 1e300, MPI_COMM_WORLD), nullptr);
   if (mpi::n_mpi_processes(MPI_COMM_WORLD) > 1)
+  {
     EXPECT_EQ(make_substructured_factor(mine, 1000., MPI_COMM_WORLD), nullptr);
+  }
 }
 
 TEST(SharedMatrix, Multigrid)

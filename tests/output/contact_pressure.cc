@@ -239,7 +239,9 @@ TEST(ContactPressure, OnCandidatesAndAntagonists)
       n_below += upwards;
       n_above += !upwards;
       if (!upwards)
+      {
         EXPECT_EQ(body[i], 1.f);
+      }
     }
     // Two corners of each of the cells along a surface.
     EXPECT_EQ(n_below, 8u + 8u);

@@ -162,7 +162,9 @@ TEST(Resume, ALaterEndExtendsAFinishedRun)
   // Finished: nothing is touched.
   run<2>(wall, parts, true, 0, MPI_COMM_WORLD, { "Time/End=0.0054" });
   if (rank_in(MPI_COMM_WORLD) == 0)
+  {
     EXPECT_EQ(before, test::bytes_of(parts + "/history.csv"));
+  }
   run<2>(wall, parts, true, 0, MPI_COMM_WORLD, { "Time/End=0.0125" });
   if (rank_in(MPI_COMM_WORLD) == 0)
     expect_same_runs(whole, parts);

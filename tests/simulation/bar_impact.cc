@@ -202,8 +202,10 @@ TEST(BarWall, ClosedContactDoesNotRing)
     EXPECT_NEAR(level, 300., 9.) << theta;
     for (std::size_t i = impact + 4; i < t.size(); ++i)
       if (t[i] > 0.55)
+      {
         EXPECT_LT(std::abs(f[i] - 2. * f[i - 1] + f[i - 2]) / 4., 1e-3 * level)
             << theta << " step " << i;
+      }
   }
 }
 

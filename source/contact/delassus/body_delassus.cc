@@ -1,3 +1,4 @@
+#include <delassus/base/assert.h>
 #include <delassus/base/exceptions.h>
 #include <delassus/contact/delassus/body_delassus.h>
 #include <delassus/contact/delassus/sweep_views.h>
@@ -5,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -49,6 +51,8 @@ void BodyContactGroups<dim>::reinit(const BodyDelassusData<dim> &data)
                         a,
                         data.entries[e].node,
                         piece));
+      DELASSUS_ASSERT(std::isfinite(data.entries[e].weight),
+                      "weight of a contact on a node");
       bool seen = false;
       for (std::size_t other = begin; other < e && !seen; ++other)
         seen = data.entries[other].piece == piece;
@@ -67,6 +71,8 @@ void BodyContactGroups<dim>::reinit(const BodyDelassusData<dim> &data)
     }
   }
   group_start[n] = groups.size();
+  DELASSUS_ASSERT(groups.empty() || groups.back().end == entries.size(),
+                  "every entry is in one group");
 }
 
 
@@ -326,6 +332,8 @@ void BodyAssembler<dim>::assemble(const BodyDelassusData<dim> &data,
                      W.column.end());
     }
     W.row_start[a + 1] = W.column.size();
+    DELASSUS_ASSERT(std::is_sorted(W.column.begin() + begin, W.column.end()),
+                    "columns of a row of W ascend");
   }
   W.ghosts = data.n_ghosts;
   W.blocks.assign(W.column.size() * d2, 0.);
@@ -367,6 +375,9 @@ void BodyAssembler<dim>::assemble(const BodyDelassusData<dim> &data,
         const auto &group_b  = contacts.groups[piece_group[k]];
         while (W.column[position] < b)
           ++position;
+        DELASSUS_ASSERT(position < W.row_start[a + 1] &&
+                            W.column[position] == b,
+                        "contacts of one piece have a block");
         LocalMatrix<dim> product{};
         for (unsigned int f = group_b.begin; f < group_b.end; ++f)
         {
@@ -411,6 +422,8 @@ void BodyAssembler<dim>::assemble(const BodyDelassusData<dim> &data,
         for (int s = 0; s < dim; ++s)
           lower[s * dim + r] = upper[r * dim + s];
     }
+    DELASSUS_ASSERT(next[a] == W.diagonal[a],
+                    "the blocks left of the diagonal are all written");
   }
 }
 

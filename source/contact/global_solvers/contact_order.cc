@@ -1,3 +1,4 @@
+#include <delassus/base/assert.h>
 #include <delassus/contact/delassus/block_sparse_delassus.h>
 #include <delassus/contact/delassus/body_delassus.h>
 #include <delassus/contact/delassus/dense_delassus.h>
@@ -162,6 +163,7 @@ bool ContactOrder<dim>::by_graph(const DelassusOperator<dim> &W,
     order.resize(begin);
     breadth_first(cells, end, order);
   }
+  DELASSUS_ASSERT(order.size() == n, "every contact is visited once");
   return true;
 }
 

@@ -1,3 +1,4 @@
+#include <delassus/base/assert.h>
 #include <delassus/contact/global_solvers/independent_parts.h>
 
 #include <algorithm>
@@ -71,6 +72,8 @@ std::size_t IndependentParts<dim>::find(const ContactProblem<dim> &problem)
     position[a]                 = next[part_of[a]] - start[part_of[a]];
     members[next[part_of[a]]++] = a;
   }
+  DELASSUS_ASSERT(start.size() == n_parts + 1 && start.back() == n,
+                  "every contact is in one part");
   return n_parts;
 }
 

@@ -7,6 +7,8 @@ namespace delassus
 template <int dim>
 LocalMatrix<dim> make_frame(const dealii::Tensor<1, dim> &N)
 {
+  Assert(std::abs(N * N - 1.) < 1e-8,
+         dealii::ExcMessage("A normal must be of length 1."));
   LocalMatrix<dim> frame{};
   for (unsigned int c = 0; c < dim; ++c)
     frame[c] = N[c];
@@ -41,6 +43,8 @@ template <int dim>
 dealii::Tensor<2, dim> shortest_rotation(const dealii::Tensor<1, dim> &from,
                                          const dealii::Tensor<1, dim> &to)
 {
+  Assert(from * to > -1.,
+         dealii::ExcMessage("Opposite vectors have no shortest rotation."));
   const dealii::Tensor<2, dim> K =
       outer_product(to, from) - outer_product(from, to);
   dealii::Tensor<2, dim> R = K + K * K / (1. + from * to);

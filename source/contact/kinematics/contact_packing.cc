@@ -5,6 +5,10 @@ namespace delassus
 template <int dim>
 void pack(const Contact<dim> &contact, std::vector<char> &message)
 {
+  Assert(contact.nodes.size() == contact.n_entries &&
+             contact.weights.size() == contact.n_entries &&
+             contact.n_candidate_entries <= contact.n_entries,
+         dealii::ExcInternalError());
   pack_value(contact.interaction, message);
   pack_value(contact.point, message);
   pack_value(contact.obstacle, message);

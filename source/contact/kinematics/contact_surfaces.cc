@@ -127,6 +127,7 @@ template <int dim>
 void ContactSurfaces<dim>::gather(const Reader &read,
                                   std::vector<double> &values) const
 {
+  AssertDimension(per_body.size(), bodies.size());
   values.resize(dim * nodes.size());
   for (unsigned int b = 0; b < skins.size(); ++b)
   {
@@ -185,6 +186,8 @@ Tensor<1, dim>
 ContactSurfaces<dim>::face_normal(const unsigned int f,
                                   const std::vector<double> &x) const
 {
+  AssertIndexRange(f, faces.size());
+  AssertDimension(x.size(), dim * nodes.size());
   const Face &face = faces[f];
   const auto d     = [&](const unsigned int i, const unsigned int j)
   {
@@ -226,6 +229,8 @@ dealii::Point<dim>
 ContactSurfaces<dim>::position(const Point &point,
                                const std::vector<double> &x) const
 {
+  AssertDimension(x.size(), dim * nodes.size());
+  AssertDimension(point.nodes.size(), point.n_nodes);
   dealii::Point<dim> p;
   for (unsigned int i = 0; i < point.n_nodes; ++i)
     for (unsigned int c = 0; c < dim; ++c)
