@@ -109,6 +109,13 @@ Model<dim>::Model(const Parameters &parameters, MPI_Comm communicator)
     : parameters(parameters)
     , communicator(communicator)
 {
+  // Until contact knows them.
+  if (!parameters.rigid_bodies.empty())
+    throw InputError(
+        parameters.where("Rigid body " + parameters.rigid_bodies[0].name,
+                         "Type") +
+        ": runs with rigid bodies are not possible yet; allowed: sections "
+        "'Obstacle NAME', with 'Free' for what forces decide on.");
   make_bodies();
   make_conditions();
   make_interactions();
