@@ -1,9 +1,11 @@
 # One library per module; each links only its direct dependencies, so the arrow
-#   applications -> verification -> simulation -> {output, time_integration, contact}
+#   applications -> verification -> simulation
+#     -> {output, rigid_bodies, time_integration, contact}
 #     -> bodies -> {materials, mesh, systems} -> linear_solvers, parameters -> base
 # (time_integration also uses linear_solvers/multigrid, which needs deal.II)
 # is written here once (tests/dependency_arrow checks the includes against it).
-# Only parameters/parameters.h, plain values, may be included by all.
+# Only parameters/parameters.h, and the headers of plain values that it includes,
+# may be included by all.
 
 # deal.II as one interface library: deal_ii_setup_target() links by CMake's old
 # signature, which cannot be mixed with PUBLIC and PRIVATE, and says nothing to
@@ -140,10 +142,12 @@ function(delassus_modules)
     DEPENDS bodies contact_kinematics)
   delassus_module(time_integration time_integration
     DEPENDS bodies linear_solvers_multigrid)
+  delassus_module(rigid_bodies rigid_bodies
+    DEPENDS contact_detection time_integration)
   delassus_module(output output DEPENDS contact_detection contact_problem)
   delassus_module(simulation simulation
-    DEPENDS output time_integration contact_detection contact_global_solvers
-      contact_exchange)
+    DEPENDS output time_integration rigid_bodies contact_detection
+      contact_global_solvers contact_exchange)
   get_target_property(type delassus_simulation TYPE)
   if(type STREQUAL "STATIC_LIBRARY")
     target_compile_definitions(delassus_simulation PRIVATE

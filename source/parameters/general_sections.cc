@@ -419,6 +419,7 @@ const std::vector<SectionDeclaration> &section_declarations()
     BodySection::declaration(),
     BoundaryConditionSection::declaration(),
     ObstacleSection::declaration(),
+    RigidBodySection::declaration(),
     ContactLawSection::declaration(),
     InteractionSection::declaration(),
     ContactSolverSection::declaration(),

@@ -499,6 +499,10 @@ private:
          parameters.obstacles,
          [&](const SectionReader &r)
          { return ObstacleSection::parse(r, context); });
+    each("Rigid body",
+         parameters.rigid_bodies,
+         [&](const SectionReader &r)
+         { return RigidBodySection::parse(r, context); });
     each("Contact law",
          parameters.laws,
          [&](const SectionReader &r)

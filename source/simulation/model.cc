@@ -113,6 +113,13 @@ Model<dim>::Model(const Parameters &parameters,
     , communicator(communicator)
     , others(std::move(others_in))
 {
+  // Until contact knows them.
+  if (!parameters.rigid_bodies.empty())
+    throw InputError(
+        parameters.where("Rigid body " + parameters.rigid_bodies[0].name,
+                         "Type") +
+        ": runs with rigid bodies are not possible yet; allowed: sections "
+        "'Obstacle NAME', with 'Free' for what forces decide on.");
   make_bodies();
   make_conditions();
   for (const auto &scheme : schemes)

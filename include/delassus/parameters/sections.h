@@ -97,10 +97,32 @@ struct ObstacleSection
                                   const SectionContext &context);
 };
 
+/// The entries on the shape of an obstacle or a rigid body, and their values.
+/// Returns false if there is no use in looking further.
+std::vector<EntryDeclaration> shape_entries();
+bool parse_shape(const SectionReader &reader,
+                 const SectionContext &context,
+                 ShapeParameters &shape);
+
+/// Whether shapes of this type have an Axis in space.
+bool has_axis(const ObstacleType type);
+
+/// The direction of an entry, of length 1; empty: not given.
+std::vector<double> unit_vector(const SectionReader &reader,
+                                const std::string &entry,
+                                const unsigned int dim);
+
 /// Its entries on motions: given ones, and free ones with their forces.
 void parse_obstacle_motion(const SectionReader &reader,
                            const SectionContext &context,
                            ObstacleParameters &obstacle);
+
+struct RigidBodySection
+{
+  static SectionDeclaration declaration();
+  static RigidBodyParameters parse(const SectionReader &reader,
+                                   const SectionContext &context);
+};
 
 struct ContactLawSection
 {

@@ -128,7 +128,7 @@ using Where = std::function<std::string(const std::string &)>;
 
 std::shared_ptr<const Shape<3>>
 make_revolved(Profile::Chain chain,
-              const ObstacleParameters &parameters,
+              const ShapeParameters &parameters,
               const std::string &where,
               const std::string &name)
 {
@@ -151,7 +151,7 @@ make_revolved(Profile::Chain chain,
 
 /// Cylinder and cone: radius at the origin, growth of the radius along the
 /// axis, length (0: without end; a cylinder then in both directions).
-std::shared_ptr<const Shape<3>> make_cone(const ObstacleParameters &parameters,
+std::shared_ptr<const Shape<3>> make_cone(const ShapeParameters &parameters,
                                           const std::string &where)
 {
   const bool is_cone = parameters.type == ObstacleType::cone;
@@ -188,7 +188,7 @@ std::shared_ptr<const Shape<3>> make_cone(const ObstacleParameters &parameters,
 
 template <int dim>
 std::shared_ptr<const Shape<dim>>
-make_shape(const ObstacleParameters &parameters, const Where &where)
+make_shape(const ShapeParameters &parameters, const Where &where)
 {
   const Point<dim> point(tensor<dim>(parameters.point));
   const bool hollow = parameters.hollow;
@@ -311,7 +311,7 @@ make_shape(const ObstacleParameters &parameters, const Where &where)
 }
 
 template std::shared_ptr<const Shape<2>>
-make_shape<2>(const ObstacleParameters &, const Where &);
+make_shape<2>(const ShapeParameters &, const Where &);
 template std::shared_ptr<const Shape<3>>
-make_shape<3>(const ObstacleParameters &, const Where &);
+make_shape<3>(const ShapeParameters &, const Where &);
 } // namespace delassus

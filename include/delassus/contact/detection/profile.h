@@ -5,6 +5,7 @@
 
 #include <deal.II/numerics/rtree.h>
 
+#include <functional>
 #include <memory>
 
 namespace delassus
@@ -54,6 +55,13 @@ public:
   {
     return open;
   }
+
+  /// Calls @p add(x, w n) at points of a quadrature over the line without
+  /// mirror images, n towards the bodies; exact for polynomials of degree 5 on
+  /// straight pieces, to rounding on arcs. Returns why the line encloses
+  /// nothing, or an empty text.
+  std::string integrate(
+      const std::function<void(const Point &, const Vector &)> &add) const;
 
   /// The chains as polylines, without mirror images; pieces without end reach
   /// as far as @p extent.
@@ -113,6 +121,10 @@ private:
 
   void add_chain(const Chain &chain, const std::string &where);
   void add_joint(const int before, const int after, const Point &x);
+
+  /// Whether one of several closed chains lies within another.
+  bool has_nested_chains() const;
+
   Foot project(const Piece &piece, const Point &x) const;
 
   /// The joint at which the line turns away from the bodies, or ends, if the

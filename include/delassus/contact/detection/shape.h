@@ -1,6 +1,8 @@
 #ifndef delassus_contact_detection_shape_h
 #define delassus_contact_detection_shape_h
 
+#include <delassus/contact/detection/solid_moments.h>
+
 #include <deal.II/base/bounding_box.h>
 #include <deal.II/base/point.h>
 
@@ -82,6 +84,10 @@ public:
   {
     return false;
   }
+
+  /// Volume, centre and second moments of the solid. Returns why there are none
+  /// (it is hollow, open, without end), or an empty text.
+  virtual std::string solid_moments(SolidMoments<dim> &moments) const = 0;
 
   /// Something to look at; what has no end is cut at the box @p around.
   virtual ShapePicture<dim>

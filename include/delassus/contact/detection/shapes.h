@@ -36,6 +36,7 @@ public:
                          const dealii::Tensor<1, 3> &axis) const override;
   ShapePicture<dim>
   picture(const dealii::BoundingBox<dim> &around) const override;
+  std::string solid_moments(SolidMoments<dim> &moments) const override;
   std::string describe() const override;
 
 private:
@@ -67,6 +68,7 @@ public:
                          const dealii::Tensor<1, 3> &axis) const override;
   ShapePicture<dim>
   picture(const dealii::BoundingBox<dim> &around) const override;
+  std::string solid_moments(SolidMoments<dim> &moments) const override;
   std::string describe() const override;
 
 private:
@@ -99,6 +101,7 @@ public:
   bool turns_into_itself(const dealii::Point<3> &center,
                          const dealii::Tensor<1, 3> &axis) const override;
   ShapePicture<3> picture(const dealii::BoundingBox<3> &around) const override;
+  std::string solid_moments(SolidMoments<3> &moments) const override;
   std::string describe() const override;
 
 private:
@@ -132,6 +135,7 @@ public:
                        const dealii::Point<3> &x) const override;
   bool is_flat(const unsigned int side) const override;
   ShapePicture<3> picture(const dealii::BoundingBox<3> &around) const override;
+  std::string solid_moments(SolidMoments<3> &moments) const override;
   std::string describe() const override;
 
 private:
@@ -182,6 +186,7 @@ public:
                          const dealii::Tensor<1, 3> &axis) const override;
   ShapePicture<dim>
   picture(const dealii::BoundingBox<dim> &around) const override;
+  std::string solid_moments(SolidMoments<dim> &moments) const override;
   std::string describe() const override;
 
 private:
@@ -200,7 +205,7 @@ private:
 /// place of the entry in the file: @p where(entry).
 template <int dim>
 std::shared_ptr<const Shape<dim>>
-make_shape(const ObstacleParameters &parameters,
+make_shape(const ShapeParameters &parameters,
            const std::function<std::string(const std::string &)> &where);
 
 /// A unit vector at right angles to @p axis.

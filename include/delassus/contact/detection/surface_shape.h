@@ -35,6 +35,7 @@ public:
     return open;
   }
   ShapePicture<3> picture(const dealii::BoundingBox<3> &around) const override;
+  std::string solid_moments(SolidMoments<3> &moments) const override;
   std::string describe() const override;
 
 private:
@@ -83,6 +84,9 @@ private:
 
   /// Whether x lies in the normal cone of a vertex.
   bool sees_vertex(const unsigned int v, const dealii::Point<3> &x) const;
+
+  /// Whether one of several closed parts lies within another.
+  bool has_nested_parts() const;
 
   std::vector<dealii::Point<3>> vertices;
   std::vector<Triangle> triangles;

@@ -1,0 +1,25 @@
+#ifndef delassus_rigid_bodies_make_rigid_body_h
+#define delassus_rigid_bodies_make_rigid_body_h
+
+#include <delassus/contact/detection/shape.h>
+#include <delassus/parameters/parameters.h>
+#include <delassus/rigid_bodies/rigid_body.h>
+
+namespace delassus
+{
+/// The mass properties that a section says. Throws InputError, naming file,
+/// section and entry, if they are to be computed from a shape that encloses
+/// nothing (open, hollow, without end).
+template <int dim>
+MassProperties<dim> make_mass_properties(const RigidBodyParameters &given,
+                                         const Parameters &parameters,
+                                         const Shape<dim> &shape);
+
+/// All that a section says but the shape itself.
+template <int dim>
+RigidBodySettings<dim> make_rigid_body(const RigidBodyParameters &given,
+                                       const Parameters &parameters,
+                                       const Shape<dim> &shape);
+} // namespace delassus
+
+#endif
