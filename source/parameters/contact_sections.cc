@@ -22,18 +22,24 @@ SectionDeclaration ContactLawSection::declaration()
                     { "gap signorini coulomb",
                             "velocity signorini coulomb",
                             "frictionless",
-                            "tresca" },
+                            "tresca",
+                            "elastic joint",
+                            "cohesive" },
                     "gap: no interpenetration at the end of a step; velocity: "
                           "no approach once a contact is forecast (inelastic shock); "
                           "frictionless: gap, no friction; tresca: gap, friction "
-                          "bounded by a given stress."),
+                          "bounded by a given stress; elastic joint: springs in "
+                          "pressure and shear, Coulomb's friction; cohesive: what "
+                          "touches when the run begins is bonded until it breaks by "
+                          "tension or shear, Coulomb's friction afterwards."),
           declare::text("Friction",
                   "",
                   "a number, 0 or greater, or an expression of x,y[,z],t,v,p",
                   "Coulomb's coefficient (static, beside Dynamic friction). "
                         "In an expression x,y[,z] is the position of the contact "
                         "point, v its sliding speed and p the pressure.")
-              .without_default("must be given for Coulomb's laws"),
+              .without_default("must be given for Coulomb's laws and cohesive; "
+                               "elastic joint: no friction"),
           declare::number(
         "Dynamic friction",
         "",
@@ -54,10 +60,101 @@ SectionDeclaration ContactLawSection::declaration()
                     "force/length^2",
                     "Of the tangential force per area while the contact is "
                           "closed.")
-              .without_default("must be given for Type = tresca")
+              .without_default("must be given for Type = tresca"),
+          declare::number("Normal stiffness",
+                    "",
+                    Range::positive(),
+                    "force/length^3",
+                    "Of an elastic joint: pressure per displacement.")
+              .without_default("must be given for Type = elastic joint"),
+          declare::number("Tangential stiffness",
+                    "",
+                    Range::positive(),
+                    "force/length^3",
+                    "Of an elastic joint with friction: shear stress per "
+                          "displacement.")
+              .without_default("rigid in shear"),
+          declare::number("Tensile strength",
+                    "",
+                    Range::nonnegative(),
+                    "force/length^2",
+                    "c: the tension that a cohesive bond holds. Its shear "
+                          "strength under the pressure p is Cohesive friction "
+                          "times p + c.")
+              .without_default(
+            "this or Bond force must be given for Type = cohesive"),
+          declare::number("Bond force",
+                    "",
+                    Range::nonnegative(),
+                    "force",
+                    "The same as a force for each contact, whatever its area.")
+              .without_default(
+            "this or Tensile strength must be given for Type = cohesive"),
+          declare::number("Cohesive friction",
+                    "",
+                    Range::nonnegative(),
+                    "",
+                    "tan phi: friction while the bond is intact; Friction is "
+                          "for what is broken. 0: the bond may slide.")
+              .without_default("the same as Friction"),
+          declare::number("Bonding gap",
+                    "0",
+                    Range::nonnegative(),
+                    "length",
+                    "Contacts with gaps up to this when the run begins are "
+                          "bonded.")
   };
   return section;
 }
+
+namespace
+{
+/// What an elastic joint has and others have not.
+void parse_joint(const SectionReader &reader,
+                 const std::string &type,
+                 ContactLawParameters &law)
+{
+  const std::string joint = "Type = elastic joint";
+  if (law.type != ContactLawType::elastic_joint)
+  {
+    for (const char *entry : { "Normal stiffness", "Tangential stiffness" })
+      reader.forbid(entry, "it is for " + joint + " and " + type);
+    return;
+  }
+  if (reader.require("Normal stiffness", "for " + joint))
+    law.normal_stiffness = reader.number("Normal stiffness");
+  if (reader.given("Tangential stiffness"))
+    law.tangential_stiffness = reader.number("Tangential stiffness");
+}
+
+/// What a cohesive bond has and others have not.
+void parse_bond(const SectionReader &reader,
+                const std::string &type,
+                ContactLawParameters &law)
+{
+  const std::string cohesive = "Type = cohesive";
+  if (law.type != ContactLawType::cohesive)
+  {
+    for (const char *entry : { "Tensile strength",
+                               "Bond force",
+                               "Cohesive friction",
+                               "Bonding gap" })
+      reader.forbid(entry, "it is for " + cohesive + " and " + type);
+    return;
+  }
+  if (reader.given("Bond force"))
+  {
+    law.bond_force = reader.number("Bond force");
+    reader.forbid("Tensile strength", "Bond force is given");
+  }
+  else if (reader.require("Tensile strength",
+                          "for " + cohesive + " without Bond force"))
+    law.tensile_strength = reader.number("Tensile strength");
+  if (reader.given("Cohesive friction"))
+    law.cohesive_friction = reader.number("Cohesive friction");
+  law.bonding_gap = reader.number("Bonding gap");
+}
+} // namespace
 
 ContactLawParameters ContactLawSection::parse(const SectionReader &reader,
                                               const SectionContext &context)
@@ -73,12 +170,21 @@ ContactLawParameters ContactLawSection::parse(const SectionReader &reader,
   }
   else
     reader.forbid("Shear limit", "it is for Type = tresca and " + type);
+  parse_joint(reader, type, law);
+  parse_bond(reader, type, law);
   if (law.type == ContactLawType::tresca ||
       law.type == ContactLawType::frictionless)
   {
     for (const char *entry :
          { "Friction", "Dynamic friction", "Transition velocity" })
       reader.forbid(entry, type + " has no coefficient of friction");
+    return law;
+  }
+  if (law.type == ContactLawType::elastic_joint && !reader.given("Friction"))
+  {
+    for (const char *entry :
+         { "Dynamic friction", "Transition velocity", "Tangential stiffness" })
+      reader.forbid(entry, "there is no Friction that it could go with");
     return law;
   }
   if (!reader.require("Friction", "for " + type))
@@ -114,6 +220,8 @@ ContactLawParameters ContactLawSection::parse(const SectionReader &reader,
     }
     for (const char *entry : { "Dynamic friction", "Transition velocity" })
       reader.forbid(entry, "Friction is an expression");
+    if (law.type == ContactLawType::cohesive)
+      reader.require("Cohesive friction", "where Friction is an expression");
     return law;
   }
 

@@ -1,5 +1,6 @@
 #include "good_file.h"
 
+#include <delassus/contact/laws/law_table.h>
 #include <delassus/parameters/sections.h>
 
 #include <test_paths.h>
@@ -396,6 +397,18 @@ TEST(Describing, SectionsAndTheirEntries)
   {
     expect_parts(e.what(), { "'Tyme'", "Did you mean 'Time'?" });
   }
+}
+
+// The two lists of contact laws: those that files name, those that are made.
+TEST(Describing, ContactLawsAreThoseOfTheTable)
+{
+  const auto section = ContactLawSection::declaration();
+  const auto &type   = section.entries.front();
+  ASSERT_EQ(type.name, "Type");
+  std::vector<std::string> names;
+  for (const auto &law : law_table<2>())
+    names.push_back(law.name);
+  EXPECT_EQ(type.choices, names);
 }
 
 // The contract in the documentation is complete.

@@ -273,8 +273,10 @@ enum class ContactLawType
 {
   gap_signorini_coulomb,
   velocity_signorini_coulomb,
-  frictionless, ///< gap Signorini, no friction
-  tresca        ///< gap Signorini, friction bounded by a given stress
+  frictionless,  ///< gap Signorini, no friction
+  tresca,        ///< gap Signorini, friction bounded by a given stress
+  elastic_joint, ///< springs in pressure and shear, Coulomb
+  cohesive       ///< a bond of Mohr and Coulomb that breaks, then Coulomb
 };
 
 struct ContactLawParameters
@@ -288,6 +290,15 @@ struct ContactLawParameters
   double dynamic_friction    = -1.; ///< negative: the same as `friction`
   double transition_velocity = 0.;  ///< from static to dynamic
   double shear_limit         = 0.;  ///< Tresca: force per area
+  /// Elastic joint: force per area and displacement.
+  double normal_stiffness     = 0.;
+  double tangential_stiffness = 0.; ///< 0: rigid in shear
+  /// Cohesive: tension that the bond holds, force per area; or a force for each
+  /// contact.
+  double tensile_strength  = 0.;
+  double bond_force        = 0.;
+  double cohesive_friction = -1.; ///< while intact; negative: `friction`
+  double bonding_gap       = 0.;  ///< what is nearer at the start is bonded
 };
 
 enum class CandidatePoints
