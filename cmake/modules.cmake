@@ -134,7 +134,8 @@ function(delassus_modules)
   delassus_module(contact_detection contact/detection DEPENDS contact_kinematics)
   delassus_module(time_integration time_integration
     DEPENDS bodies linear_solvers_multigrid)
-  delassus_module(output output DEPENDS contact_detection contact_problem)
+  delassus_module(output output DEPENDS contact_detection contact_problem
+    LIBRARIES ZLIB::ZLIB)
   delassus_module(simulation simulation
     DEPENDS output time_integration contact_detection contact_global_solvers
       contact_exchange)
