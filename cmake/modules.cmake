@@ -143,8 +143,9 @@ function(delassus_modules)
   delassus_module(time_integration time_integration
     DEPENDS bodies linear_solvers_multigrid)
   delassus_module(rigid_bodies rigid_bodies
-    DEPENDS contact_detection time_integration)
-  delassus_module(output output DEPENDS contact_detection contact_problem)
+    DEPENDS contact_detection systems)
+  delassus_module(output output DEPENDS contact_detection contact_problem
+    LIBRARIES ZLIB::ZLIB)
   delassus_module(simulation simulation
     DEPENDS output time_integration rigid_bodies contact_detection
       contact_global_solvers contact_exchange)

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -29,9 +30,17 @@ bool write_all(const int descriptor, const std::string &content)
   }
   return true;
 }
-} // namespace
 
-void write_file_atomically(const std::string &path, const std::string &content)
+/// Files that the disk may not have yet.
+std::set<std::string> &waiting_files()
+{
+  static std::set<std::string> files;
+  return files;
+}
+
+void write_file(const std::string &path,
+                const std::string &content,
+                const bool wait)
 {
   // The process id keeps two runs in one directory apart.
   const std::string temporary = path + ".part" + std::to_string(::getpid());
@@ -43,8 +52,13 @@ void write_file_atomically(const std::string &path, const std::string &content)
                            "': " + std::strerror(errno) + ".");
 
   int reason = 0;
-  if (!write_all(descriptor, content) || ::fsync(descriptor) != 0)
+  if (!write_all(descriptor, content) || (wait && ::fsync(descriptor) != 0))
     reason = errno;
+#ifdef SYNC_FILE_RANGE_WRITE
+  if (reason == 0 && !wait)
+    // Where this cannot be, sync_results() does all of it.
+    (void)::sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+#endif
   if (::close(descriptor) != 0 && reason == 0)
     reason = errno;
   if (reason == 0 && std::rename(temporary.c_str(), path.c_str()) != 0)
@@ -55,6 +69,38 @@ void write_file_atomically(const std::string &path, const std::string &content)
     throw ComputationError("Cannot write '" + path +
                            "': " + std::strerror(reason) +
                            ". What was there before is intact.");
+  }
+  if (!wait)
+    waiting_files().insert(path);
+}
+} // namespace
+
+void write_file_atomically(const std::string &path, const std::string &content)
+{
+  write_file(path, content, true);
+}
+
+void write_result_atomically(const std::string &path,
+                             const std::string &content)
+{
+  write_file(path, content, false);
+}
+
+void sync_results()
+{
+  std::set<std::string> files;
+  files.swap(waiting_files());
+  for (const auto &file : files)
+  {
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    // Somebody has removed it.
+    if (descriptor < 0)
+      continue;
+    const int reason = ::fsync(descriptor) != 0 ? errno : 0;
+    ::close(descriptor);
+    if (reason != 0)
+      throw ComputationError("Cannot write '" + file +
+                             "': " + std::strerror(reason) + ".");
   }
 }
 

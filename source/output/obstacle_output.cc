@@ -47,7 +47,7 @@ void write_obstacles(const std::string &path,
                        n_components,
                        values);
   };
-  write_file_atomically(
+  write_result_atomically(
       path,
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" "
       "version=\"0.1\" byte_order=\"LittleEndian\">\n<UnstructuredGrid>\n" +

@@ -66,6 +66,6 @@ void PvdSeries::write() const
                            t,
                            escaped(file));
   content += "  </Collection>\n</VTKFile>\n";
-  write_file_atomically(pvd_file, content);
+  write_result_atomically(pvd_file, content);
 }
 } // namespace delassus

@@ -2,15 +2,12 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/cell_fields.h>
-
-#include <deal.II/base/data_out_base.h>
+#include <delassus/output/vtu_file.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
-#include <tuple>
 
 namespace delassus
 {
@@ -18,36 +15,77 @@ using namespace dealii;
 
 namespace
 {
-/// What is written of each point: names, and which of them are vectors.
+/// The cells of this rank as VTK knows them: cells of degree 1 by their
+/// corners; T6 and Tet10 as VTK's quadratic cells, Q9 and H27 cut in 2^dim,
+/// both with the positions of all their nodes. Points are those of each cell on
+/// its own: stresses jump from cell to cell.
 template <int dim>
-struct Datasets
+class SolidPiece
 {
-  explicit Datasets(const std::vector<SolidFields<dim>> &fields)
+public:
+  explicit SolidPiece(const std::vector<SolidFields<dim>> &fields)
   {
-    add_vector("displacement");
-    add_vector("velocity");
+    find_columns(fields);
+    std::size_t n_points = 0;
+    for (const auto &field : fields)
+      n_points +=
+          field.body->owned_cells.size() * field.body->element.n_nodes();
+    piece.points.reserve(3 * n_points);
+    for (auto &field : piece.fields)
+      field.values.assign(field.n_components * n_points, 0.f);
+    // In the order in which values come, and how far apart those of two
+    // points are.
+    for (const auto &[f, c] : order)
+      columns.push_back(
+          { &piece.fields[f].values[c], piece.fields[f].n_components });
+    for (unsigned int b = 0; b < fields.size(); ++b)
+      add(fields[b], b);
+  }
+
+  VtuPiece piece;
+
+private:
+  /// The values of one component at all points.
+  struct Column
+  {
+    float *first;
+    unsigned int stride;
+  };
+
+  void add_field(const std::string &name, const unsigned int n = 1)
+  {
+    for (unsigned int c = 0; c < n; ++c)
+      order.emplace_back(piece.fields.size(), c);
+    piece.fields.push_back({ name, n == 1 ? 1u : 3u, {} });
+  }
+
+  void find_columns(const std::vector<SolidFields<dim>> &fields)
+  {
+    add_field("displacement", dim);
+    add_field("velocity", dim);
     for (const auto *component : tensor_components)
-      names.push_back(std::string("stress_") + component);
-    names.push_back("von_mises_stress");
+      add_field(std::string("stress_") + component);
+    add_field("von_mises_stress");
     for (unsigned int i = 1; i <= dim; ++i)
-      names.push_back(fmt::format("principal_stress_{}", i));
+      add_field(fmt::format("principal_stress_{}", i));
     for (unsigned int i = 1; i <= dim; ++i)
-      add_vector(fmt::format("principal_direction_{}", i));
-    names.push_back("body");
-    names.push_back("piece");
+      add_field(fmt::format("principal_direction_{}", i), dim);
+    add_field("body");
+    add_field("piece");
     for (const auto *component : tensor_components)
-      names.push_back(std::string("moment_stress_") + component);
+      add_field(std::string("moment_stress_") + component);
     for (const auto *component : tensor_components)
-      names.push_back(std::string("strain_") + component);
+      add_field(std::string("strain_") + component);
     for (const auto &field : fields)
       has_contact = has_contact || field.contact;
     if (has_contact)
     {
-      names.push_back("contact_pressure");
-      add_vector("contact_traction");
+      add_field("contact_pressure");
+      add_field("contact_traction", dim);
     }
 
     // All bodies have the columns that one of them has.
+    bool in_newton_loop = false;
     for (const auto &field : fields)
       if (field.internal)
       {
@@ -61,54 +99,18 @@ struct Datasets
     if (in_newton_loop)
       for (const char *name :
            { "volume_ratio", "largest_log_strain", "smallest_log_strain" })
-        names.push_back(name);
-    names.insert(names.end(), histories.begin(), histories.end());
+        add_field(name);
+    for (const auto &name : histories)
+      add_field(name);
   }
 
-  void add_vector(const std::string &name)
-  {
-    vectors.emplace_back(
-        names.size(),
-        names.size() + dim - 1,
-        name,
-        DataComponentInterpretation::component_is_part_of_vector);
-    names.insert(names.end(), dim, name);
-  }
-
-  bool in_newton_loop = false, has_contact = false;
-  std::vector<std::string> names, histories;
-  std::vector<
-      std::tuple<unsigned int,
-                 unsigned int,
-                 std::string,
-                 DataComponentInterpretation::DataComponentInterpretation>>
-      vectors;
-};
-
-/// The cells of this rank as deal.II writes them: cells of degree 1 by their
-/// corners; T6 and Tet10 as VTK's quadratic cells, Q9 and H27 cut in 2^dim,
-/// both with the positions of all their nodes.
-template <int dim>
-class SolidPatches : public DataOutInterface<dim>
-{
-public:
-  explicit SolidPatches(const std::vector<SolidFields<dim>> &fields)
-      : datasets(fields)
-  {
-    for (unsigned int b = 0; b < fields.size(); ++b)
-      add(fields[b], b);
-  }
-
-private:
   void add(const SolidFields<dim> &fields, const unsigned int body_number)
   {
-    const auto &body           = *fields.body;
-    const auto &element        = body.element;
-    const bool quadratic       = element.degree() == 2;
-    const auto points          = evaluation_points(element);
-    const unsigned int n       = element.n_nodes();
-    const unsigned int n_names = datasets.names.size();
-    CellFields<dim> known(body, fields.internal, points, datasets.histories);
+    const auto &body     = *fields.body;
+    const auto &element  = body.element;
+    const auto points    = evaluation_points(element);
+    const unsigned int n = element.n_nodes();
+    CellFields<dim> known(body, fields.internal, points, histories);
     known.set_state(*fields.displacement);
     const auto &values = known.shape();
     const NodalValues<dim> velocity(body, *fields.velocity);
@@ -121,27 +123,26 @@ private:
       for (unsigned int k = 0; k < n; ++k)
         for (unsigned int c = 0; c < dim; ++c)
           v[k][c] = velocity(dim * nodes[k] + c);
+      bool touched = false;
       if (fields.contact)
         for (unsigned int k = 0; k < n; ++k)
         {
           const auto found = fields.contact->find(nodes[k]);
+          touched          = touched || found != fields.contact->end();
           contact[k]       = found == fields.contact->end()
                                  ? std::array<double, dim + 1>{}
                                  : found->second;
         }
-      DataOutBase::Patch<dim> patch;
-      patch.reference_cell       = element.reference_cell();
-      patch.n_subdivisions       = element.degree();
-      patch.points_are_available = quadratic;
-      patch.patch_index          = patches.size();
-      for (unsigned int k = 0; k < element.n_corners(); ++k)
-        patch.vertices[k] = body.nodes[nodes[k]];
-      patch.data.reinit(n_names + (quadratic ? dim : 0), points.size());
+      add_cells(element);
       for (unsigned int q = 0; q < points.size(); ++q)
       {
-        unsigned int row = 0;
-        const auto write = [&](const double value)
-        { patch.data(row++, q) = static_cast<float>(value); };
+        const std::size_t point = piece.n_points();
+        unsigned int row        = 0;
+        const auto write        = [&](const double value)
+        {
+          const Column &column                = columns[row++];
+          column.first[point * column.stride] = static_cast<float>(value);
+        };
         const Tensor<1, dim> u_q = known.displacement(q);
         Tensor<1, dim> v_q;
         for (unsigned int k = 0; k < n; ++k)
@@ -162,35 +163,35 @@ private:
         for (unsigned int i = 0; i < dim; ++i)
           for (unsigned int c = 0; c < dim; ++c)
             write(pairs[i].second[c]);
-        const unsigned int piece = body.cell_piece[cell];
+        const unsigned int number = body.cell_piece[cell];
         write(body_number);
-        write(piece);
-        for (const double s : (*fields.moment_stress)[piece])
+        write(number);
+        for (const double s : (*fields.moment_stress)[number])
           write(s);
         for (const double e : known.strain(q))
           write(e);
-        if (datasets.has_contact)
-          for (unsigned int c = 0; c < dim + 1; ++c)
+        if (has_contact)
+        {
+          for (unsigned int c = 0; touched && c < dim + 1; ++c)
           {
             double sum = 0.;
             for (unsigned int k = 0; k < n; ++k)
               sum += values.value(k, q) * contact[k][c];
             write(sum);
           }
+          row += touched ? 0 : dim + 1;
+        }
+        // What this body has not stays zero.
         for (unsigned int k = 0; k < known.n_scalars(); ++k)
           write(known.scalar(k, q));
-        while (row < n_names)
-          write(0.);
-        if (quadratic)
-          for (unsigned int d = 0; d < dim; ++d)
-            write(values.point(q)[d]);
+        for (unsigned int d = 0; d < 3; ++d)
+          piece.points.push_back(
+              d < dim ? static_cast<float>(values.point(q)[d]) : 0.f);
       }
-      patches.push_back(std::move(patch));
     }
   }
 
-  /// The nodes of the element in the order of a patch: along x first, then y,
-  /// then z for tensor cells.
+  /// The nodes of the element: of tensor cells along x first, then y, then z.
   static std::vector<Point<dim>> evaluation_points(const Element<dim> &element)
   {
     std::vector<Point<dim>> points = element.reference_nodes();
@@ -207,28 +208,52 @@ private:
     return points;
   }
 
-  const std::vector<DataOutBase::Patch<dim>> &get_patches() const override
+  /// The cell, or its parts, whose points come next.
+  void add_cells(const Element<dim> &element)
   {
-    return patches;
+    const auto first       = static_cast<std::int32_t>(piece.n_points());
+    const unsigned int deg = element.degree();
+    const auto end_of_cell = [&](const unsigned int type)
+    {
+      piece.offsets.push_back(
+          static_cast<std::int32_t>(piece.connectivity.size()));
+      piece.types.push_back(static_cast<std::uint8_t>(type));
+    };
+    if (element.is_simplex())
+    {
+      for (unsigned int k = 0; k < element.n_nodes(); ++k)
+        piece.connectivity.push_back(first + k);
+      // VTK's triangle, tetrahedron, and those of degree 2.
+      end_of_cell(dim == 2 ? (deg == 1 ? 5 : 22) : (deg == 1 ? 10 : 24));
+      return;
+    }
+    // VTK's quadrilateral and hexahedron: around the bottom, then the top.
+    const unsigned int row = deg + 1;
+    for (unsigned int k = 0; k < (dim == 3 ? deg : 1); ++k)
+      for (unsigned int j = 0; j < deg; ++j)
+        for (unsigned int i = 0; i < deg; ++i)
+        {
+          for (unsigned int top = 0; top < (dim == 3 ? 2 : 1); ++top)
+          {
+            const auto corner = [&](const unsigned int x, const unsigned int y)
+            {
+              piece.connectivity.push_back(
+                  first + ((k + top) * row + j + y) * row + i + x);
+            };
+            corner(0, 0);
+            corner(1, 0);
+            corner(1, 1);
+            corner(0, 1);
+          }
+          end_of_cell(dim == 2 ? 9 : 12);
+        }
   }
 
-  std::vector<std::string> get_dataset_names() const override
-  {
-    return datasets.names;
-  }
-
-  std::vector<
-      std::tuple<unsigned int,
-                 unsigned int,
-                 std::string,
-                 DataComponentInterpretation::DataComponentInterpretation>>
-  get_nonscalar_data_ranges() const override
-  {
-    return datasets.vectors;
-  }
-
-  Datasets<dim> datasets;
-  std::vector<DataOutBase::Patch<dim>> patches;
+  bool has_contact = false;
+  std::vector<std::string> histories;
+  std::vector<std::pair<unsigned int, unsigned int>>
+      order; ///< field, component
+  std::vector<Column> columns;
 };
 } // namespace
 
@@ -237,34 +262,30 @@ void write_solids(const std::string &path,
                   const std::vector<SolidFields<dim>> &fields,
                   MPI_Comm communicator)
 {
-  SolidPatches<dim> output(fields);
-  DataOutBase::VtkFlags flags;
-  flags.compression_level = DataOutBase::VtkFlags::best_speed;
-  // The same state is the same file.
-  flags.print_date_and_time = false;
-  output.set_flags(flags);
-  std::ostringstream text;
-  output.write_vtu(text);
+  const SolidPiece<dim> solids(fields);
+  VtuEncoder encoder;
+  // The pieces of all ranks in one file, written by one of them so that it is
+  // complete or not there. Ranks without cells have none, unless all have none.
+  const bool root = Utilities::MPI::this_mpi_process(communicator) == 0;
+  const bool none =
+      Utilities::MPI::sum(solids.piece.n_points(), communicator) == 0;
+  std::string text;
+  if (solids.piece.n_points() > 0 || (none && root))
+    text = encoder.piece(solids.piece);
   if (Utilities::MPI::n_mpi_processes(communicator) == 1)
   {
-    write_file_atomically(path, text.str());
+    write_result_atomically(path, vtu_file(text));
     return;
   }
-  // The pieces of all ranks in one file, written by one of them so that it is
-  // complete or not there.
-  const auto parts = Utilities::MPI::gather(communicator, text.str());
+  const auto parts = Utilities::MPI::gather(communicator, text);
   std::string error;
-  if (Utilities::MPI::this_mpi_process(communicator) == 0)
+  if (root)
     try
     {
-      const std::string begin = "<Piece", end = "</Piece>";
-      std::string all = parts[0].substr(0, parts[0].find(begin));
+      std::string all;
       for (const auto &part : parts)
-        all += part.substr(part.find(begin),
-                           part.rfind(end) + end.size() - part.find(begin)) +
-               "\n";
-      all += parts[0].substr(parts[0].rfind(end) + end.size());
-      write_file_atomically(path, all);
+        all += part;
+      write_result_atomically(path, vtu_file(all));
     }
     catch (const ComputationError &e)
     {

@@ -373,6 +373,7 @@ void Recorder<dim>::finish(const unsigned int step,
   {
     history->flush();
     energy->flush();
+    sync_results();
     log.summarize_warnings();
     // Paths may have bytes that are not UTF-8.
     write_file_atomically(

@@ -1,5 +1,6 @@
 #include <delassus/simulation/recorder.h>
 #include <delassus/base/text.h>
+#include <delassus/output/atomic_file.h>
 
 #include <fmt/format.h>
 
@@ -29,6 +30,7 @@ void Recorder<dim>::archive(Archive &archive)
   if (archive.saving())
   {
     // On the disk before the checkpoint that counts on it.
+    sync_results();
     history->sync();
     energy->sync();
     table_bytes    = { { history->n_bytes(), energy->n_bytes() } };

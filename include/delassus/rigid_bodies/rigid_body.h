@@ -4,7 +4,7 @@
 #include <delassus/base/archive.h>
 #include <delassus/rigid_bodies/driven_motion.h>
 #include <delassus/rigid_bodies/mass_properties.h>
-#include <delassus/time_integration/body_scheme.h>
+#include <delassus/systems/energy_terms.h>
 
 #include <array>
 #include <string>
