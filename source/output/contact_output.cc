@@ -11,15 +11,16 @@ using namespace dealii;
 template <int dim>
 void write_contacts(const std::string &path, const ContactFields<dim> &fields)
 {
-  PointCloud<dim> cloud({ "gap",
-                          "normal_force",
-                          "tangential_force",
-                          "status",
-                          "interaction",
-                          "area",
-                          "converged" },
-                        { "normal", "reaction", "sliding_velocity" },
-                        {});
+  std::vector<std::string> scalars = {
+    "gap",         "normal_force", "tangential_force", "status",
+    "interaction", "area",         "converged"
+  };
+  std::vector<std::string> vectors = { "normal",
+                                       "reaction",
+                                       "sliding_velocity" };
+  for (const auto &field : fields.of_laws)
+    (field.is_vector ? vectors : scalars).push_back(field.name);
+  PointCloud<dim> cloud(scalars, vectors, {});
   const auto &contacts = *fields.contacts;
   // Unknown for contacts of a step that failed.
   const std::vector<double> zero(dim * contacts.size());
@@ -36,13 +37,16 @@ void write_contacts(const std::string &path, const ContactFields<dim> &fields)
     double tangential   = 0.;
     for (unsigned int c = 1; c < dim; ++c)
       tangential += P[c] * P[c];
-    values                        = { gaps[a],
-                                      P[0] / fields.h,
-                                      std::sqrt(tangential) / fields.h,
-                                      double(static_cast<unsigned int>((*fields.status)[a])),
-                                      double(contact.interaction),
-                                      contact.area,
+    values = { gaps[a],
+               P[0] / fields.h,
+               std::sqrt(tangential) / fields.h,
+               double(static_cast<unsigned int>((*fields.status)[a])),
+               double(contact.interaction),
+               contact.area,
                fields.converged ? 1. : 0. };
+    for (const auto &field : fields.of_laws)
+      if (!field.is_vector)
+        values.push_back(field.values[a]);
     const Tensor<1, dim> normal   = contact.normal();
     const Tensor<1, dim> reaction = contact.to_global(P) / fields.h;
     std::array<double, dim> sliding{};
@@ -52,6 +56,10 @@ void write_contacts(const std::string &path, const ContactFields<dim> &fields)
     for (const auto &vector : { normal, reaction, sliding_velocity })
       for (unsigned int c = 0; c < dim; ++c)
         values.push_back(vector[c]);
+    for (const auto &field : fields.of_laws)
+      if (field.is_vector)
+        values.insert(
+            values.end(), &field.values[dim * a], &field.values[dim * a] + dim);
     cloud.add_point(fields.surfaces->position(point, *fields.positions),
                     values);
   }

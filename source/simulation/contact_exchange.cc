@@ -239,6 +239,7 @@ void ContactExchange<dim>::move(ContactSet<dim> &table,
   for (auto *vector : { &table.gaps, &table.gaps_end })
     fields.emplace_back(vector, 1);
   std::vector<std::vector<char>> messages(n_ranks);
+  std::vector<double> state;
   for (std::size_t a = 0; a < table.contacts.size(); ++a)
   {
     auto &message = messages[owner[table.contacts[a].point]];
@@ -251,6 +252,18 @@ void ContactExchange<dim>::move(ContactSet<dim> &table,
       for (unsigned int c = 0; present && c < field.second; ++c)
         pack_value((*field.first)[field.second * a + c], message);
     }
+    // What the contact remembers.
+    const unsigned int n_state =
+        a < table.states.n_contacts() ? table.states.n_values(a) : 0;
+    pack_value(n_state, message);
+    if (n_state == 0)
+      continue;
+    pack_value(char(a < table.state_is_new.size() && table.state_is_new[a]),
+               message);
+    state.clear();
+    table.states.pack(a, state);
+    for (const double value : state)
+      pack_value(value, message);
   }
   const auto received = exchange_lists(messages, communicator);
 
@@ -268,6 +281,13 @@ void ContactExchange<dim>::move(ContactSet<dim> &table,
         if (unpack_value<bool>(place))
           for (unsigned int c = 0; c < fields[f].second; ++c)
             values[f]->push_back(unpack_value<double>(place));
+      const unsigned int n_state = unpack_value<unsigned int>(place);
+      arrived.state_is_new.push_back(n_state > 0 ? unpack_value<char>(place)
+                                                 : 0);
+      state.assign(2 * n_state, 0.);
+      for (double &value : state)
+        value = unpack_value<double>(place);
+      arrived.states.unpack(n_state, state.data());
     }
 
   // All contacts of a point come from one rank, in their order.
@@ -289,6 +309,10 @@ void ContactExchange<dim>::move(ContactSet<dim> &table,
   {
     table.contacts.push_back(std::move(arrived.contacts[i]));
     table.status.push_back(arrived.status[i]);
+    state.clear();
+    arrived.states.pack(i, state);
+    table.states.unpack(arrived.states.n_values(i), state.data());
+    table.state_is_new.push_back(arrived.state_is_new[i]);
     for (unsigned int f = 0; f < values.size(); ++f)
       if (!values[f]->empty())
         fields[f].first->insert(fields[f].first->end(),

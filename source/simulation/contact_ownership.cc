@@ -117,12 +117,14 @@ void ContactPhase<dim>::scatter(ContactSet<dim> table)
     detected = std::move(found.contacts);
   }
   levers.clear();
-  contacts       = std::move(table.contacts);
-  P              = std::move(table.P);
-  U              = std::move(table.U);
-  gaps_end       = std::move(table.gaps_end);
-  status         = std::move(table.status);
-  delassus_stale = true;
+  contacts           = std::move(table.contacts);
+  P                  = std::move(table.P);
+  U                  = std::move(table.U);
+  gaps_end           = std::move(table.gaps_end);
+  states             = std::move(table.states);
+  this->state_is_new = std::move(table.state_is_new);
+  status             = std::move(table.status);
+  delassus_stale     = true;
 }
 
 template <int dim>
@@ -161,6 +163,11 @@ ContactSet<dim> ContactPhase<dim>::gathered() const
   table.U        = U;
   table.gaps     = gaps;
   table.gaps_end = gaps_end;
+  if (states.n_contacts() == contacts.size())
+  {
+    table.states       = states;
+    table.state_is_new = this->state_is_new;
+  }
   // Between detection and solution some are those of other contacts.
   for (auto *values : { &table.P, &table.U })
     if (values->size() != dim * contacts.size())

@@ -68,6 +68,8 @@ ContactPhase<dim>::ContactPhase(Model<dim> &model)
     , rank(Utilities::MPI::this_mpi_process(model.communicator))
     , smallest_face(model.surfaces->smallest_face())
 {
+  for (const auto &law : model.laws)
+    laws_have_state = laws_have_state || law->n_state() > 0;
   if (n_ranks > 1)
     share_candidates();
 }
@@ -197,6 +199,16 @@ void ContactPhase<dim>::carry_impulses(const bool turned)
                      { return model.tools.tool_of(contact.obstacle) < 0; });
   else
     this->carry_from(old);
+  if (!laws_have_state)
+    return;
+  std::vector<unsigned int> n_values;
+  for (const auto &contact : contacts)
+    n_values.push_back(model.laws[contact.interaction]->n_state());
+  this->carry_states(
+      old,
+      n_values,
+      [&](const Contact<dim> &contact, const auto &Q, double *state)
+      { model.laws[contact.interaction]->turn(Q, state); });
 }
 
 template <int dim>
@@ -308,10 +320,21 @@ void ContactPhase<dim>::prepare_laws()
       if (!frame_U.empty())
         problem.U_free[dim * a + r] += frame_U[dim * a + r];
     }
+    const auto &law      = *model.laws[contacts[a].interaction];
+    const bool remembers = law.n_state() > 0;
+    if (remembers && this->state_is_new[a])
+    {
+      candidate_states[a].at_start = at_start;
+      law.initialize(candidate_states[a], states.begin(a));
+      std::copy_n(states.begin(a), law.n_state(), states.end(a));
+      this->state_is_new[a] = 0;
+    }
     try
     {
       problem.laws[a] =
-          model.laws[contacts[a].interaction]->prepare(candidate_states[a]);
+          remembers
+              ? law.prepare(candidate_states[a], states.begin(a), states.end(a))
+              : law.prepare(candidate_states[a]);
     }
     catch (const InputError &e)
     {
@@ -319,6 +342,37 @@ void ContactPhase<dim>::prepare_laws()
     }
   }
   throw_friction_error(wrong);
+}
+
+template <int dim>
+void ContactPhase<dim>::try_states(const bool at_end)
+{
+  law_stored_change = law_dissipated = 0.;
+  if (!laws_have_state)
+    return;
+  for (unsigned int a = 0; a < contacts.size(); ++a)
+  {
+    const auto &law = *model.laws[contacts[a].interaction];
+    if (law.n_state() == 0)
+      continue;
+    const auto &candidate = candidate_states[a];
+    ContactSolution<dim> solution;
+    for (unsigned int c = 0; c < dim; ++c)
+    {
+      solution.U[c] = U[dim * a + c];
+      solution.P[c] = P[dim * a + c];
+    }
+    solution.status = status[a];
+    solution.gap    = at_end ? gaps_end[a]
+                             : candidate.gap_tilde + candidate.h * solution.U[0];
+    law.update(candidate, solution, states.begin(a), states.end(a));
+    if (!at_end)
+      continue;
+    law_stored_change += law.stored(candidate, states.end(a)) -
+                         law.stored(candidate, states.begin(a));
+    law_dissipated +=
+        law.dissipated(candidate, solution, states.begin(a), states.end(a));
+  }
 }
 
 template <int dim>
@@ -584,6 +638,7 @@ const ContactResult &ContactPhase<dim>::solve_contact()
   }
   if (model.is_nonlinear())
     remember_scales();
+  try_states(/* at_end */ false);
   return result;
 }
 
@@ -660,15 +715,15 @@ void ContactPhase<dim>::accept(const double t, const double h)
   const double theta = model.parameters.time.theta;
   gaps_end.resize(contacts.size());
   if (model.is_nonlinear())
-  {
     accept_iterate(t, h);
-    return;
-  }
-  for (unsigned int a = 0; a < contacts.size(); ++a)
+  for (unsigned int a = 0; a < contacts.size() && !model.is_nonlinear(); ++a)
     gaps_end[a] = contacts[a].obstacle >= 0
                       ? gap_at_end(a, t, h)
                       : gaps[a] + h * (theta * U[dim * a] +
                                        (1. - theta) * U_start[dim * a]);
+  try_states(/* at_end */ true);
+  states.accept();
+  at_start = false;
 }
 
 template class ContactPhase<2>;

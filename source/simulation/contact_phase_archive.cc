@@ -82,6 +82,7 @@ void ContactPhase<dim>::archive(Archive &archive)
   archive("must detect", must_detect);
   auto active_nodes = compliance.history;
   archive("active nodes", active_nodes);
+  archive("at start", at_start);
   if (archive.saving())
     return;
   delassus_stale = true;
@@ -153,9 +154,7 @@ void ContactPhase<dim>::translate(const Numbering &there)
                                 ? A.interaction < B.interaction
                                 : A.point < B.point;
                    });
-  old.contacts.clear();
-  old.P.clear();
-  old.status.clear();
+  old = ContactSet<dim>();
   for (const unsigned int a : order)
   {
     old.contacts.push_back(archived.contacts[a]);
@@ -163,6 +162,12 @@ void ContactPhase<dim>::translate(const Numbering &there)
                  archived.P.begin() + dim * a,
                  archived.P.begin() + dim * (a + 1));
     old.status.push_back(archived.status[a]);
+    if (archived.states.n_contacts() == 0)
+      continue;
+    std::vector<double> state;
+    archived.states.pack(a, state);
+    old.states.unpack(archived.states.n_values(a), state.data());
+    old.state_is_new.push_back(archived.state_is_new[a]);
   }
   if (!first_detection)
   {

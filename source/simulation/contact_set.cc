@@ -1,4 +1,5 @@
 #include <delassus/simulation/contact_set.h>
+#include <delassus/contact/laws/frame_turn.h>
 
 namespace delassus
 {
@@ -29,12 +30,14 @@ void ContactSet<dim>::begin(const bool with_contacts)
   at_start.status = status;
   if (!with_contacts)
     return;
-  at_start.contacts  = contacts;
-  at_start.U         = U;
-  at_start.U_start   = U_start;
-  at_start.U_imposed = U_imposed;
-  at_start.gaps      = gaps;
-  at_start.gaps_end  = gaps_end;
+  at_start.contacts     = contacts;
+  at_start.U            = U;
+  at_start.U_start      = U_start;
+  at_start.U_imposed    = U_imposed;
+  at_start.gaps         = gaps;
+  at_start.gaps_end     = gaps_end;
+  at_start.states       = states;
+  at_start.state_is_new = state_is_new;
 }
 
 template <int dim>
@@ -52,7 +55,12 @@ bool ContactSet<dim>::revert()
   P.swap(at_start->P);
   status.swap(at_start->status);
   if (!kept_contacts)
+  {
+    states.revert();
     return true;
+  }
+  std::swap(states, at_start->states);
+  state_is_new.swap(at_start->state_is_new);
   contacts.swap(at_start->contacts);
   U.swap(at_start->U);
   U_start.swap(at_start->U_start);
@@ -78,6 +86,7 @@ void ContactSet<dim>::carry_from(
   U.clear();
   P.assign(dim * contacts.size(), 0.);
   status.assign(contacts.size(), ContactStatus::open);
+  partner.assign(contacts.size(), LawStates::is_new);
   std::size_t first = 0;
   for (std::size_t i = 0; i < contacts.size(); ++i)
   {
@@ -90,6 +99,7 @@ void ContactSet<dim>::carry_from(
       ++k;
     if (k == old.size() || old[k].key() != contact.key())
       continue;
+    partner[i]             = k;
     Tensor<1, dim> impulse = old[k].to_global(&before.P[dim * k]);
     if (turns && turns(contact) && old[k].normal() * contact.normal() > 0.5)
       impulse =
@@ -103,11 +113,39 @@ void ContactSet<dim>::carry_from(
 }
 
 template <int dim>
+void ContactSet<dim>::carry_states(
+    const ContactSet &before,
+    const std::vector<unsigned int> &n_values,
+    const std::function<
+        void(const Contact<dim> &, const LocalMatrix<dim> &, double *)> &turn)
+{
+  state_is_new.assign(contacts.size(), 0);
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+    if (partner[a] != LawStates::is_new &&
+        partner[a] < before.state_is_new.size())
+      state_is_new[a] = before.state_is_new[partner[a]];
+  states = before.states;
+  states.carry_over(
+      n_values,
+      partner,
+      [&](const std::size_t a, double *) { state_is_new[a] = 1; },
+      [&](const std::size_t a, double *state)
+      {
+        turn(contacts[a],
+             frame_turn<dim>(before.contacts[partner[a]].frame,
+                             contacts[a].frame),
+             state);
+      });
+}
+
+template <int dim>
 void ContactSet<dim>::swap_impulses(ContactSet &other)
 {
   contacts.swap(other.contacts);
   P.swap(other.P);
   status.swap(other.status);
+  std::swap(states, other.states);
+  state_is_new.swap(other.state_is_new);
 }
 
 template <int dim>
@@ -125,6 +163,8 @@ void ContactSet<dim>::archive(Archive &archive)
   archive("statuses", status);
   archive("relative velocities", U);
   archive("gaps", gaps_end);
+  states.archive(archive);
+  archive("new states", state_is_new);
 }
 
 template struct ContactSet<2>;

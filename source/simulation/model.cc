@@ -519,11 +519,6 @@ void Model<dim>::make_interactions()
         friction_function<dim>(
             law->friction_expression,
             parameters.where("Contact law " + law->name, "Friction"))));
-    if (laws.back()->n_state() > 0)
-      throw InputError(fmt::format("{}: runs cannot carry the memory of '{}' "
-                                   "from step to step yet.",
-                                   where("Law"),
-                                   laws.back()->name()));
   }
 }
 

@@ -28,15 +28,64 @@ template <int dim>
 ContactFields<dim> Recorder<dim>::fields_of(const ContactSet<dim> &table,
                                             const double h) const
 {
-  return { model.surfaces.get(),
-           &table.contacts,
-           &table.P,
-           &table.U,
-           &table.gaps_end,
-           &positions,
-           &table.status,
-           h,
-           contact.result.converged && step_solved };
+  ContactFields<dim> fields = { model.surfaces.get(),
+                                &table.contacts,
+                                &table.P,
+                                &table.U,
+                                &table.gaps_end,
+                                &positions,
+                                &table.status,
+                                h,
+                                contact.result.converged && step_solved };
+  add_law_fields(table, fields);
+  return fields;
+}
+
+template <int dim>
+void Recorder<dim>::add_law_fields(const ContactSet<dim> &table,
+                                   ContactFields<dim> &fields) const
+{
+  // By name, in the order of the laws; zero for contacts of other laws.
+  std::map<std::string, std::size_t> number;
+  std::vector<std::vector<LawField<dim>>> of_law;
+  for (const auto &law : model.laws)
+  {
+    of_law.push_back(law->fields());
+    for (const auto &field : of_law.back())
+      if (number.insert({ field.name, fields.of_laws.size() }).second)
+        fields.of_laws.push_back(
+            { field.name,
+              field.is_vector,
+              std::vector<double>(
+                  (field.is_vector ? dim : 1) * table.contacts.size(), 0.) });
+  }
+  const std::size_t n = table.contacts.size();
+  if (fields.of_laws.empty() || table.states.n_contacts() != n ||
+      table.U.size() != dim * n || table.gaps_end.size() != n)
+    return;
+  for (std::size_t a = 0; a < n; ++a)
+    for (const auto &field : of_law[table.contacts[a].interaction])
+    {
+      ContactSolution<dim> solution;
+      for (unsigned int c = 0; c < dim; ++c)
+      {
+        solution.U[c] = table.U[dim * a + c];
+        solution.P[c] = table.P[dim * a + c];
+      }
+      solution.status = table.status[a];
+      solution.gap    = table.gaps_end[a];
+      auto &values    = fields.of_laws[number[field.name]].values;
+      std::array<double, dim> value{};
+      field.evaluate(solution, table.states.end(a), value.data());
+      if (!field.is_vector)
+        values[a] = value[0];
+      else
+      {
+        const auto global = table.contacts[a].to_global(value.data());
+        for (unsigned int c = 0; c < dim; ++c)
+          values[dim * a + c] = global[c];
+      }
+    }
 }
 
 template <int dim>
@@ -404,6 +453,10 @@ void Recorder<dim>::finish(const unsigned int step,
 
 template bool
 Recorder<2>::results_due(const unsigned int, const double, const double) const;
+template void Recorder<2>::add_law_fields(const ContactSet<2> &,
+                                          ContactFields<2> &) const;
+template void Recorder<3>::add_law_fields(const ContactSet<3> &,
+                                          ContactFields<3> &) const;
 template ContactFields<2> Recorder<2>::fields_of(const ContactSet<2> &,
                                                  const double) const;
 template void

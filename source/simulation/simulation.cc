@@ -206,6 +206,8 @@ void Simulation<dim>::accept_step(const double t, const double h)
                                               (1. - end) * contact.U_start[i]);
       local[n_terms + 3] -= contact.P[i] * contact.U_imposed[i];
     }
+  // What springs of joints give back, contact does not create.
+  local[n_terms + 4] += std::min(0., contact.law_stored_change);
   auto all = local;
   MPI_Allreduce(
       local.data(), all.data(), all.size(), MPI_DOUBLE, MPI_SUM, communicator);

@@ -20,6 +20,16 @@ struct ContactFields
   const std::vector<ContactStatus> *status;
   double h;
   bool converged;
+
+  /// What laws show of their contacts, by their own names: one number a
+  /// contact, or dim in global axes.
+  struct LawValues
+  {
+    std::string name;
+    bool is_vector;
+    std::vector<double> values;
+  };
+  std::vector<LawValues> of_laws = {};
 };
 
 /// Contact points as a .vtu: position, normal, gap, reaction (a force, exerted

@@ -51,7 +51,12 @@ public:
   using ContactSet<dim>::U_imposed;
   using ContactSet<dim>::gaps;
   using ContactSet<dim>::gaps_end;
+  using ContactSet<dim>::states;
   using ContactSet<dim>::scale_impulses;
+
+  /// Of the laws' own states in the step that was accepted last, on this rank:
+  /// change of the energy they store, and what they dissipate.
+  double law_stored_change = 0., law_dissipated = 0.;
 
   /// After the w of a system has changed.
   void update_compliance();
@@ -237,6 +242,10 @@ private:
   void translate(const Numbering &there);
   /// U_free of all contacts from v_free, and what the laws make of it.
   void prepare_laws();
+
+  /// The states that the laws have with the last solution, tried; @p at_end:
+  /// with the gaps at the end of the step, and what they store and dissipate.
+  void try_states(const bool at_end);
   FrictionState
   friction_state(const unsigned int a, const double t, const double h) const;
   bool friction_varies() const;

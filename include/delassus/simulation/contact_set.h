@@ -2,6 +2,7 @@
 #define delassus_simulation_contact_set_h
 
 #include <delassus/contact/kinematics/contact.h>
+#include <delassus/contact/laws/law_states.h>
 #include <delassus/contact/local_solvers/local_solver.h>
 
 #include <functional>
@@ -26,6 +27,9 @@ struct ContactSet
   std::vector<double> U_imposed; ///< U_imp
   std::vector<double> gaps;      ///< g at the beginning of the step
   std::vector<double> gaps_end;  ///< and at its end
+  LawStates states;              ///< what the contacts remember
+  /// Whose state waits for its law to begin it; empty: none has one.
+  std::vector<char> state_is_new;
 
   /// Keep the set as it is, for revert(). @p with_contacts: all of it;
   /// otherwise impulses and statuses of contacts that stay.
@@ -50,6 +54,15 @@ struct ContactSet
   carry_from(const ContactSet &before,
              const std::function<bool(const Contact<dim> &)> &turns = nullptr);
 
+  /// After carry_from(): the states of the same contacts, of which contact a
+  /// has n_values[a]; others are new. @p turn(contact, Q, state) where the
+  /// frame was chosen anew, see frame_turn().
+  void carry_states(const ContactSet &before,
+                    const std::vector<unsigned int> &n_values,
+                    const std::function<void(const Contact<dim> &,
+                                             const LocalMatrix<dim> &,
+                                             double *)> &turn);
+
   /// Move contacts, impulses and statuses to @p other, which gives its own.
   void swap_impulses(ContactSet &other);
 
@@ -72,6 +85,7 @@ private:
   };
   Kept kept;
   bool kept_contacts = false;
+  std::vector<std::size_t> partner; ///< in the set before, of carry_from()
 };
 } // namespace delassus
 

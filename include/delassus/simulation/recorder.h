@@ -165,6 +165,9 @@ private:
   std::vector<std::unordered_map<unsigned int, std::array<double, dim + 1>>>
   tractions_of(const std::vector<PiecePlace<dim>> &places,
                const ContactFields<dim> &contacts) const;
+  /// What the laws show of the contacts, by their own names.
+  void add_law_fields(const ContactSet<dim> &table,
+                      ContactFields<dim> &fields) const;
   ContactFields<dim> fields_of(const ContactSet<dim> &table,
                                const double h) const;
 

@@ -1,0 +1,160 @@
+// Laws that remember, in whole runs.
+#include "simulation/run_case.h"
+
+#include <gtest/gtest.h>
+
+using test::relative;
+
+namespace
+{
+/// A block of 1 x 0.5 on the floor, which a vertical and a horizontal
+/// acceleration of its own pull.
+std::string block(const std::string &law, const std::string &pull)
+{
+  return R"(
+set Assumption = plane strain
+subsection Time
+  set End  = 1
+  set Step = 0.01
+end
+subsection Material stone
+  set Density       = 2000
+  set Young modulus = 1e9
+  set Poisson ratio = 0.2
+end
+subsection Body block
+  set Material   = stone
+  set Body force = )" +
+         pull + R"(
+  subsection Mesh
+    set Type      = box
+    set Size      = 1, 0.5
+    set Divisions = 4, 2
+  end
+end
+subsection Obstacle floor
+  set Type   = plane
+  set Point  = 0, 0
+  set Normal = 0, 1
+end
+subsection Contact law joint
+)" + law +
+         R"(
+end
+subsection Interaction base
+  set Candidates  = block/bottom
+  set Antagonists = floor
+  set Law         = joint
+  set Points      = nodes
+end
+subsection Contact solver
+  set Tolerance = 1e-10
+end
+subsection Probe top
+  set Point = 0.5, 0.5
+end
+subsection Output
+  set Interval = 0
+end
+)";
+}
+
+const std::string cohesive = R"(
+  set Type             = cohesive
+  set Tensile strength = 5000
+  set Friction         = 0.4
+  set Cohesive friction = 0.6)";
+
+const std::string elastic = R"(
+  set Type                 = elastic joint
+  set Normal stiffness     = 1e6
+  set Tangential stiffness = 4e5
+  set Friction             = 0.5)";
+} // namespace
+
+// The bond holds 5000 N/m over 1 m: a pull of 20 t/m2 * 0.5 m * a breaks it at
+// a = 5 m/s2, that is at t = 0.5 of a = 10 t.
+TEST(Joints, BondBreaksAtItsStrength)
+{
+  const auto run = test::run_text<2>(block(cohesive, "0; 10*t"));
+  const auto &t  = run.history.at("time");
+  const auto &u  = run.history.at("top:u_y");
+  const auto &f  = run.history.at("base:force_y");
+  for (std::size_t i = 0; i < t.size(); ++i)
+    if (t[i] < 0.495)
+    {
+      // In equilibrium with the pull, but for the inertia of small motions.
+      EXPECT_NEAR(f[i], -1000. * 10. * t[i], 30.) << t[i];
+      EXPECT_LT(std::abs(u[i]), 1e-5) << t[i];
+    }
+    else if (t[i] > 0.525)
+      EXPECT_EQ(f[i], 0.) << t[i];
+  EXPECT_GT(u.back(), 0.1);
+}
+
+// Without the law's memory the block would be caught again when it comes back:
+// a bond that is broken stays broken.
+TEST(Joints, BrokenBondsDoNotHeal)
+{
+  const auto run = test::run_text<2>(
+      block(cohesive, "0; if(t<0.6, 20*t, if(t<1.4, -20, 20*(t-1.4)))"),
+      { "Time/End=2.2" });
+  const auto &t             = run.history.at("time");
+  const auto &f             = run.history.at("base:force_y");
+  double most_tension_later = 0., most_pressure_later = 0.;
+  for (std::size_t i = 0; i < t.size(); ++i)
+    if (t[i] > 0.6)
+    {
+      most_tension_later  = std::min(most_tension_later, f[i]);
+      most_pressure_later = std::max(most_pressure_later, f[i]);
+    }
+  EXPECT_EQ(most_tension_later, 0.);
+  EXPECT_GT(most_pressure_later, 1000.);
+}
+
+// Pressed in by weight over stiffness; elastic in shear until friction gives
+// way, and back along the same line after unloading.
+TEST(Joints, ElasticJointSettlesShearsAndRemembersItsSlip)
+{
+  const std::string quasi_static = "Time/Scheme=quasi static";
+  // Weight 10 m/s2 * 1000 kg/m = 1e4 N: 0.01 m into k = 1e6 N/m.
+  const auto settled =
+      test::run_text<2>(block(elastic, "0; -10"), { quasi_static });
+  // The block itself is squeezed by 1e4 * 0.25 / 1e9.
+  EXPECT_NEAR(settled.history.at("top:u_y").back(), -0.01, 1e-5);
+  // 2 m/s2 sideways: 2000 N below mu N = 5000 N; s = 2000/4e5 = 5 mm.
+  const auto sheared =
+      test::run_text<2>(block(elastic, "2*t; -10"), { quasi_static });
+  EXPECT_NEAR(sheared.history.at("top:u_x").back(), 0.005, 2e-5);
+  // And back: nothing is left.
+  const auto unloaded = test::run_text<2>(
+      block(elastic, "if(t<0.5, 4*t, 4*(1-t)); -10"), { quasi_static });
+  EXPECT_NEAR(unloaded.history.at("top:u_x").back(), 0., 1e-6);
+}
+
+// The state is in checkpoints: a run that goes on is the run that was not
+// interrupted, and result files show the state by the law's name.
+TEST(Joints, StatesAreResumedAndShown)
+{
+  const test::TemporaryDirectory directory;
+  const auto file = test::write_case(directory, block(cohesive, "0.5; 10*t"));
+  const auto run  = [&](const std::string &name,
+                       std::vector<std::string> changes,
+                       const bool resume)
+  {
+    changes.push_back("Output/Directory=" + directory.path + "/" + name);
+    delassus::RunOptions options;
+    options.quiet  = true;
+    options.resume = resume;
+    delassus::Simulation<2> simulation(
+        delassus::read_parameters(file, changes), options, MPI_COMM_SELF);
+    simulation.run();
+    return test::read_csv(directory.path + "/" + name + "/history.csv");
+  };
+  const auto whole = run("whole", {}, false);
+  run("cut", { "Time/End=0.3" }, false);
+  const auto resumed = run("cut", {}, true);
+  EXPECT_EQ(whole.at("top:u_y"), resumed.at("top:u_y"));
+  EXPECT_EQ(whole.at("base:force_y"), resumed.at("base:force_y"));
+  EXPECT_GT(whole.at("top:u_y").back(), 0.05);
+}
