@@ -104,6 +104,30 @@ void RigidBody<dim>::revert()
 }
 
 template <int dim>
+typename RigidBody<dim>::Velocity
+RigidBody<dim>::mean_driven_velocity(const double t, const double h) const
+{
+  const auto &driven = settings.driven;
+  Translation v;
+  if (driven.is_zero())
+    return Velocity();
+  for (unsigned int c = 0; c < dim; ++c)
+    if (!settings.free_translations[c])
+      v[c] = (driven.translation(t + h, c) - driven.translation(t, c)) / h;
+  const Turn omega = (driven.turn(t + h) - driven.turn(t)) / h;
+  return join(v, omega - free_part(omega));
+}
+
+template <int dim>
+void RigidBody<dim>::start_driven(const double h)
+{
+  if (!started)
+    now.v += mean_driven_velocity(
+        settings.start_time + (1. - settings.theta) * h, h);
+  started = true;
+}
+
+template <int dim>
 void RigidBody<dim>::begin_step(const double t,
                                 const double new_h,
                                 const bool from_rest)
@@ -126,32 +150,24 @@ void RigidBody<dim>::begin_step(const double t,
   for (unsigned int c = 0; c < n_rotations<dim>; ++c)
     external[dim + c] = load(settings.torque, c);
 
-  driven_velocity = Velocity();
-  for (unsigned int c = 0; c < dim; ++c)
-    if (!settings.free_translations[c] && !driven.is_zero())
-    {
-      const double d     = driven.translation(t_m, c);
-      x_driven_middle[c] = settings.reference[c] + d;
-      x_driven_end[c]    = settings.reference[c] + driven.translation(t + h, c);
-      driven_velocity[c] = (driven.translation(t_m + h, c) - d) / h;
-    }
-    else
-      x_driven_middle[c] = x_driven_end[c] = now.x[c];
+  driven_velocity = mean_driven_velocity(t_m, h);
+  x_driven_middle = x_driven_end = now.x;
   Turn psi_middle, turn_m;
   psi_driven = Turn();
   if (!driven.is_zero())
   {
-    turn_m           = driven.turn(t_m);
-    const auto given = [&](const Turn &psi) { return psi - free_part(psi); };
-    psi_middle       = given(turn_m - driven.turn(t));
-    psi_driven       = given(driven.turn(t + h) - turn_m);
-    driven_velocity =
-        join(linear(driven_velocity), given(driven.turn(t_m + h) - turn_m) / h);
+    for (unsigned int c = 0; c < dim; ++c)
+    {
+      x_driven_middle[c] = settings.reference[c] + driven.translation(t_m, c);
+      x_driven_end[c]    = settings.reference[c] + driven.translation(t + h, c);
+    }
+    turn_m     = driven.turn(t_m);
+    psi_middle = turn_m - driven.turn(t);
+    psi_middle -= free_part(psi_middle);
+    psi_driven = driven.turn(t + h) - turn_m;
+    psi_driven -= free_part(psi_driven);
   }
-  if (!started)
-    // Driven components are as fast before the first step as in it.
-    now.v = now.v + driven_velocity;
-  started = true;
+  start_driven(h);
 
   x_middle = now.x + (1. - theta) * h * linear(now.v);
   for (unsigned int c = 0; c < dim; ++c)

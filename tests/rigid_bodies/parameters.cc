@@ -382,3 +382,30 @@ TEST(Parameters, QuasiStatic)
                  { "Time/Scheme = quasi static" },
                  scheme);
 }
+
+TEST(Parameters, Axisymmetric)
+{
+  // x is the radius: only y is left, and masses of revolution are given.
+  const Folder folder;
+  const std::string before = "set Assumption = axisymmetric\n",
+                    ball   = "subsection Rigid body b\nset Type = sphere\n"
+                             "set Radius = 1\n",
+                    end    = "\nend\n";
+  const auto parameters = read(folder, 2, before + ball + "set Mass = 2" + end);
+  const auto s          = settings<2>(parameters);
+  EXPECT_EQ(s.free_translations, (std::array<bool, 2>{ { false, true } }));
+  EXPECT_TRUE(s.free_axes.empty());
+  EXPECT_NE(
+      error_of([&]
+               { read(folder, 2, before + ball + "set Density = 2" + end); })
+          .find("masses of revolution"),
+      std::string::npos);
+  EXPECT_NE(error_of(
+                [&] {
+                  read(folder,
+                       2,
+                       before + ball + "set Mass = 2\nset Free = y, rz" + end);
+                })
+                .find("no rz here"),
+            std::string::npos);
+}

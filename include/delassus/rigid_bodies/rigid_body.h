@@ -98,6 +98,10 @@ public:
     return any_free;
   }
 
+  /// Before the first step, of size @p h: driven components are as fast as in
+  /// it. Does nothing once they move.
+  void start_driven(const double h);
+
   /// The step from @p t: loads, driven motions, and the first iterate, the
   /// velocity of before or (@p from_rest) none.
   void begin_step(const double t, const double h, const bool from_rest = false);
@@ -157,7 +161,7 @@ public:
   void set_fictitious(const double translations, const double rotations);
 
   /// Quasi static, after correct(): the centre of the fictitious mass follows
-  /// the iterates, by secants. Not in the first round, where it is the iterate.
+  /// the iterates, by secants; the first time in a step it is the iterate.
   void move_center();
 
   Carriers carriers(const Configuration where) const;
@@ -219,6 +223,9 @@ private:
 
   /// The part of an angular velocity along the free axes.
   Turn free_part(const Turn &omega) const;
+
+  /// Driven components: mean velocities over [t, t + h].
+  Velocity mean_driven_velocity(const double t, const double h) const;
 
   /// Free components of @p u, the driven ones of this step, and x+, R+, phi+.
   void set_iterate(const Velocity &u);
