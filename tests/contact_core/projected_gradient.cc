@@ -273,8 +273,9 @@ TEST(ProjectedGradient, RefusesWhatItCannotDo)
   problem.U_free = { -1., 0. };
   problem.laws.resize(1);
   LocalMatrix<2> zero{}, one = identity_matrix<2>();
+  // A spring that pushes: P = calP + calU / 2.
   problem.laws[0].affine = std::make_shared<AffineLaw<2>>(
-      one, zero, zero, one, LocalVector<2>{}, LocalVector<2>{});
+      one, zero, scale(0.5, one), one, LocalVector<2>{}, LocalVector<2>{});
   ProjectedGradient<2> solver(strict());
   std::vector<double> P, U;
   EXPECT_THROW(solver.solve(problem, P, U), ComputationError);

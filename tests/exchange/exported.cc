@@ -111,13 +111,25 @@ TEST(Exported, AffineLawsAreMadeStandard)
 
   GlobalForm form;
   EXPECT_NE(export_global(form, {}, {}, contacts, problem, solution), "");
-  contacts.laws[2].affine =
-      std::make_shared<const AffineLaw<3>>(diagonal<3>(2.),
-                                           diagonal<3>(-0.3),
-                                           diagonal<3>(0.2),
-                                           diagonal<3>(1.5),
-                                           LocalVector<3>{},
-                                           LocalVector<3>{});
+
+  // Springs couple what they are coupled with: calP = P + D U - p0.
+  const LocalMatrix<3> one = identity_matrix<3>(), zero{};
+  for (const std::size_t a : { 1, 2 })
+    contacts.laws[a].affine =
+        std::make_shared<const AffineLaw<3>>(one,
+                                             zero,
+                                             diagonal<3>(-2. * a),
+                                             one,
+                                             LocalVector<3>{ 0.1, 0.2, 0.3 },
+                                             LocalVector<3>{ -1., 0.4, 0.7 });
+  ASSERT_EQ(export_local(given.W, contacts, problem, solution), "");
+  expect_consistent(problem, solution);
+  EXPECT_EQ(problem.n_contacts(), given.n_contacts());
+  EXPECT_FALSE(equal(problem.W, given.W));
+
+  // Too soft.
+  contacts.laws[2].affine = std::make_shared<const AffineLaw<3>>(
+      one, zero, diagonal<3>(1e3), one, LocalVector<3>{}, LocalVector<3>{});
   EXPECT_NE(export_local(given.W, contacts, problem, solution), "");
 }
 

@@ -1,10 +1,12 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/contact/exchange/compressed_columns.h>
 #include <delassus/contact/exchange/export_problem.h>
+#include <delassus/contact/global_solvers/standard_problem.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace delassus
 {
@@ -12,11 +14,12 @@ namespace
 {
 /// The contacts that take part, in their order.
 template <int dim>
-std::vector<std::size_t> active_contacts(const ExportedContacts<dim> &contacts)
+std::vector<std::size_t>
+active_contacts(const std::vector<ChangeOfVariables<dim>> &laws)
 {
   std::vector<std::size_t> active;
-  for (std::size_t a = 0; a < contacts.laws.size(); ++a)
-    if (contacts.laws[a].active)
+  for (std::size_t a = 0; a < laws.size(); ++a)
+    if (laws[a].active)
       active.push_back(a);
   return active;
 }
@@ -49,13 +52,11 @@ std::string obstacle_of(const ExportedContacts<dim> &contacts,
     if (shifts_only)
       return "a law that does more than shift the velocity has no place in "
              "the global form";
-    for (const double value : law.affine->J_RU)
-      if (value != 0.)
-        return "a law in which the impulse depends on the standard velocity "
-               "couples all contacts when it is made standard";
   }
   return "";
 }
+
+constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
 /// mu, u and r of the active contacts.
 template <int dim>
@@ -81,15 +82,38 @@ void add_solution(const ExportedContacts<dim> &contacts,
   }
 }
 
-/// The blocks of W that one pair of contacts has, from its entries.
+/// W as block rows, each with its diagonal block.
 template <int dim>
-struct BlockColumn
+BlockSparseDelassus<dim> block_sparse(const CompressedColumns &W)
 {
-  std::vector<std::size_t> rows; ///< contacts, in the order they were met
-  std::vector<LocalMatrix<dim>> blocks;
-};
-
-constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+  const std::size_t n = W.n_columns / dim;
+  std::vector<std::map<unsigned int, LocalMatrix<dim>>> rows(n);
+  for (std::size_t b = 0; b < n; ++b)
+  {
+    rows[b][b]; // zero, if it has none
+    for (int d = 0; d < dim; ++d)
+      for (std::size_t k = W.start[dim * b + d]; k < W.start[dim * b + d + 1];
+           ++k)
+      {
+        const std::size_t a = W.row[k] / dim;
+        auto &block = rows[a].emplace(b, LocalMatrix<dim>{}).first->second;
+        block[W.row[k] % dim * dim + d] = W.value[k];
+      }
+  }
+  std::vector<std::size_t> start(1, 0);
+  std::vector<unsigned int> column;
+  std::vector<double> blocks;
+  for (const auto &row : rows)
+  {
+    for (const auto &[b, block] : row)
+    {
+      column.push_back(b);
+      blocks.insert(blocks.end(), block.begin(), block.end());
+    }
+    start.push_back(column.size());
+  }
+  return BlockSparseDelassus<dim>(start, column, blocks);
+}
 } // namespace
 
 
@@ -104,82 +128,54 @@ std::string export_local(const CompressedColumns &W,
   const std::string why = obstacle_of(contacts, false);
   if (!why.empty())
     return why;
-  const auto active = active_contacts(contacts);
-  add_solution(contacts, active, problem, solution);
 
-  const std::size_t n = contacts.laws.size();
-  std::vector<std::size_t> number(n, nowhere);
+  const BlockSparseDelassus<dim> blocks = block_sparse<dim>(W);
+  ContactProblem<dim> original;
+  original.W      = &blocks;
+  original.U_free = contacts.U_free;
+  original.laws   = contacts.laws;
+  StandardProblem<dim> standard;
+  const bool is_affine = StandardProblem<dim>::needed(original);
+  try
+  {
+    if (is_affine && !standard.reinit(original, StandardUse::rows))
+      return standard.diagnosis();
+  }
+  catch (const ComputationError &e)
+  {
+    return e.what();
+  }
+  const ContactProblem<dim> &changed =
+      is_affine ? standard.problem() : original;
+  const BlockSparseDelassus<dim> &calW = is_affine ? standard.rows() : blocks;
+
+  const auto active = active_contacts(changed.laws);
+  add_solution(contacts, active, problem, solution);
+  std::vector<std::size_t> number(contacts.laws.size(), nowhere);
   for (std::size_t i = 0; i < active.size(); ++i)
     number[active[i]] = i;
-  // J_UU^{-1} of the laws that are not shifts.
-  std::vector<LocalMatrix<dim>> C(n, identity_matrix<dim>());
-  for (const std::size_t a : active)
-    if (!contacts.laws[a].is_shift() &&
-        !invert_small<dim>(contacts.laws[a].affine->J_UU, C[a]))
-      return "a law cannot be solved for its standard velocity";
-
-  // q before it is multiplied by C: U_free + W P0 - U0.
-  std::vector<double> q = contacts.U_free;
   std::vector<Triplet> entries;
-  entries.reserve(W.row.size());
-  std::vector<std::size_t> position(n, nowhere);
-  for (const std::size_t b : active)
+  for (const std::size_t a : active)
   {
-    const ChangeOfVariables<dim> &law = contacts.laws[b];
-    // Block column b of W.
-    BlockColumn<dim> column;
-    const auto block = [&](const std::size_t a) -> LocalMatrix<dim> &
+    for (std::size_t k = calW.row_start_data()[a];
+         k < calW.row_start_data()[a + 1];
+         ++k)
     {
-      if (position[a] == nowhere)
-      {
-        position[a] = column.rows.size();
-        column.rows.push_back(a);
-        column.blocks.push_back({});
-      }
-      return column.blocks[position[a]];
-    };
-    block(b);
-    for (int d = 0; d < dim; ++d)
-      for (std::size_t k = W.start[dim * b + d]; k < W.start[dim * b + d + 1];
-           ++k)
-        block(W.row[k] / dim)[W.row[k] % dim * dim + d] = W.value[k];
-    for (std::size_t i = 0; i < column.rows.size(); ++i)
-    {
-      const std::size_t a = column.rows[i];
-      position[a]         = nowhere;
-      if (number[a] == nowhere)
-        continue;
-      LocalMatrix<dim> calW = column.blocks[i];
-      if (!law.is_shift())
-      {
-        const LocalVector<dim> constant = multiply<dim>(calW, law.affine->P0);
-        for (int c = 0; c < dim; ++c)
-          q[dim * a + c] += constant[c];
-        calW = matrix_product<dim>(calW, law.affine->J_RR);
-        if (a == b)
-          calW = subtract(calW, law.affine->J_UR);
-      }
-      if (!contacts.laws[a].is_shift())
-        calW = matrix_product<dim>(C[a], calW);
-      for (int c = 0; c < dim; ++c)
+      const std::size_t b = calW.column_data()[k];
+      const double *block = calW.block_data() + dim * dim * k;
+      for (int c = 0; c < dim && number[b] != nowhere; ++c)
         for (int d = 0; d < dim; ++d)
-          if (calW[c * dim + d] != 0.)
+          if (block[c * dim + d] != 0.)
             entries.push_back({ dim * number[a] + c,
                                 dim * number[b] + d,
-                                calW[c * dim + d] });
+                                block[c * dim + d] });
     }
+    for (int c = 0; c < dim; ++c)
+      problem.q.push_back(changed.U_free[dim * a + c] +
+                          changed.laws[a].shift[c]);
   }
   problem.W =
       compress_columns(dim * active.size(), dim * active.size(), entries);
-  for (const std::size_t a : active)
-  {
-    const ChangeOfVariables<dim> &law = contacts.laws[a];
-    LocalVector<dim> q_here           = local_values<dim>(q, a);
-    q_here                            = law.is_shift()
-                                            ? add(q_here, law.shift)
-                                            : multiply<dim>(C[a], subtract(q_here, law.affine->U0));
-    problem.q.insert(problem.q.end(), q_here.begin(), q_here.end());
-  }
   return "";
 }
 
@@ -197,7 +193,7 @@ std::string export_global(const GlobalForm &form,
   const std::string why = obstacle_of(contacts, true);
   if (!why.empty())
     return why;
-  const auto active = active_contacts(contacts);
+  const auto active = active_contacts(contacts.laws);
   add_solution(contacts, active, problem, solution);
   solution.v = v;
 

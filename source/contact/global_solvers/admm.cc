@@ -269,8 +269,16 @@ template <int dim>
 const ContactResult &Admm<dim>::solve(const ContactProblem<dim> &problem,
                                       std::vector<double> &P,
                                       std::vector<double> &U,
-                                      RankCoupling<dim> *)
+                                      RankCoupling<dim> *coupling)
 {
+  if (StandardProblem<dim>::needed(problem))
+    return affine.solve(*this,
+                        global ? StandardUse::bodies : StandardUse::rows,
+                        parameters,
+                        problem,
+                        P,
+                        U,
+                        coupling);
   StandardRows<dim>::check(problem, P, name(), false);
   result              = ContactResult();
   result.solver       = name();

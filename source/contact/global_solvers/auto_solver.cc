@@ -13,6 +13,13 @@ namespace
 /// divided still change a little.
 constexpr double reserve = 0.9;
 
+/// Values up to which W is formed in the variables of affine laws: beside those
+/// that are stored (springs fill it), or where nothing is stored.
+constexpr double largest_fill = 6e6, largest_to_copy = 1e7;
+
+/// Sweeps of Gauss-Seidel before anything else is tried where it is not formed.
+constexpr unsigned int sweeps_before_others = 1000;
+
 ContactSolverParameters warm(ContactSolverParameters parameters)
 {
   parameters.warm_start = true;
@@ -55,7 +62,10 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
       dynamic_cast<const AppliedDelassus<dim> *>(problem.W) != nullptr;
   if (!parameters.warm_start)
     P.clear();
-  if (coupling != nullptr || !StandardRows<dim>::supports(problem))
+  const bool ghosts = problem.W != nullptr && problem.W->n_ghosts() > 0;
+  if (coupling == nullptr && !ghosts && StandardProblem<dim>::needed(problem))
+    return solve_affine(problem, P, U, applied);
+  if (coupling != nullptr || ghosts)
   {
     ContactSolver<dim> &method =
         applied ? static_cast<ContactSolver<dim> &>(products) : sweeps;
@@ -88,6 +98,72 @@ const ContactResult &AutoSolver<dim>::solve(const ContactProblem<dim> &problem,
   }
   whole.pursue();
   return result = whole.finish(P, U);
+}
+
+
+template <int dim>
+const ContactResult &
+AutoSolver<dim>::solve_affine(const ContactProblem<dim> &problem,
+                              std::vector<double> &P,
+                              std::vector<double> &U,
+                              const bool applied)
+{
+  const auto *stored =
+      dynamic_cast<const BlockSparseDelassus<dim> *>(problem.W);
+  const double n_values =
+      applied ? 0. : StandardProblem<dim>::n_values_of_rows(problem);
+  if (!applied &&
+      (stored != nullptr
+           ? n_values - double(dim * dim) * stored->n_blocks() <= largest_fill
+           : n_values <= largest_to_copy))
+    return result = affine.solve(
+               *this, StandardUse::rows, parameters, problem, P, U, nullptr);
+  // The others begin where the sweeps did: these lead far along the kernel of
+  // W, from where every other step is short.
+  const std::vector<double> first = P;
+  std::vector<double> swept_P, swept_U;
+  ContactResult swept;
+  if (!applied)
+  {
+    sweeps.set_max_sweeps(
+        std::min(sweeps_before_others, parameters.max_sweeps));
+    sweeps.set_time_limit(parameters.time_limit);
+    sweeps.set_tolerance(parameters.tolerance);
+    result = sweeps.solve(problem, P, U);
+    sweeps.set_max_sweeps(parameters.max_sweeps);
+    if (result.converged || result.indefinite)
+      return result;
+    swept   = result;
+    swept_P = P;
+    swept_U = U;
+    P       = first;
+  }
+  const auto attempt = [&](const StandardUse use)
+  { result = affine.solve(*this, use, parameters, problem, P, U, nullptr); };
+  try
+  {
+    attempt(problem.has_global() ? StandardUse::bodies : StandardUse::products);
+  }
+  catch (const MemoryLimitError &)
+  {
+    // The factors do not fit: products remain.
+    attempt(StandardUse::products);
+  }
+  const unsigned int n_sweeps = result.sweeps + swept.sweeps;
+  const std::size_t n_visits  = result.n_visits + swept.n_visits;
+  std::string names           = swept.solver;
+  add_names(names, result.solver);
+  if (!result.converged && !swept_P.empty() &&
+      swept.errors.unit_free < result.errors.unit_free)
+  {
+    result = swept;
+    P      = swept_P;
+    U      = swept_U;
+  }
+  result.solver   = names;
+  result.sweeps   = n_sweeps;
+  result.n_visits = n_visits;
+  return result;
 }
 
 

@@ -1,4 +1,5 @@
 #include <delassus/base/exceptions.h>
+#include <delassus/contact/global_solvers/affine_solve.h>
 #include <delassus/contact/global_solvers/gauss_seidel_sweep.h>
 #include <delassus/contact/global_solvers/rank_errors.h>
 
@@ -335,6 +336,35 @@ void GaussSeidel<dim>::iterate(const ContactProblem<dim> &problem,
 
 
 template <int dim>
+bool GaussSeidel<dim>::softens_too_much(const ContactProblem<dim> &problem,
+                                        std::vector<double> &P,
+                                        std::vector<double> &U)
+{
+  if (!StandardProblem<dim>::needed(problem))
+    return false;
+  check_problem(problem);
+  if (!StandardProblem<dim>::softens(problem))
+    return false;
+  StandardProblem<dim> standard;
+  try
+  {
+    if (standard.reinit(problem, StandardUse::rows))
+      return false;
+  }
+  catch (const MemoryLimitError &)
+  {
+    return false; // only contact by contact, then
+  }
+  if (!parameters.warm_start)
+    P.clear();
+  AffineSolve<dim>::not_definite(
+      problem, standard.diagnosis(), P, U, nullptr, result);
+  result.solver = name();
+  return true;
+}
+
+
+template <int dim>
 const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
                                              std::vector<double> &P,
                                              std::vector<double> &U,
@@ -342,6 +372,8 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
 {
   coupling = others;
   start    = std::chrono::steady_clock::now();
+  if (coupling == nullptr && softens_too_much(problem, P, U))
+    return result;
   together([&]() { prepare_scales(problem, P); });
   if (coupling != nullptr)
     agree_on_scales(problem);
@@ -357,8 +389,9 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
   result.sweeps   = 0;
   result.n_visits = 0;
   result.diagnosis.clear();
-  result.converged = true;
-  result.errors    = ContactErrors();
+  result.indefinite = false;
+  result.converged  = true;
+  result.errors     = ContactErrors();
 
   if (coupling != nullptr)
   {

@@ -128,7 +128,10 @@ void GaussSeidel<dim>::prepare(const ContactProblem<dim> &problem,
 
     problem.W->diagonal_block(a, W.data());
     PreparedState state = PreparedState::immovable;
-    if (W[0] > 1e-15 * largest)
+    // A joint may give way where nothing else does.
+    if (W[0] > 1e-15 * largest ||
+        (!law.is_shift() &&
+         StandardForm<dim>(law, W).calW[0] > 1e-15 * largest))
     {
       const StandardForm<dim> form(law, W);
       state = contact.prepare(form.calW, law.is_tresca() ? 0. : law.friction);

@@ -394,8 +394,16 @@ template <int dim>
 const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
                                         std::vector<double> &P,
                                         std::vector<double> &U,
-                                        RankCoupling<dim> *)
+                                        RankCoupling<dim> *coupling)
 {
+  if (StandardProblem<dim>::needed(problem))
+    return affine.solve(*this,
+                        global ? StandardUse::bodies : StandardUse::rows,
+                        parameters,
+                        problem,
+                        P,
+                        U,
+                        coupling);
   StandardRows<dim>::check(problem, P, name(), true);
   result              = ContactResult();
   result.solver       = name();

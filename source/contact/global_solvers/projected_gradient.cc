@@ -79,12 +79,6 @@ void ProjectedGradient<dim>::check(const ContactProblem<dim> &problem,
                     dim));
   for (std::size_t a = 0; a < n; ++a)
   {
-    if (problem.laws[a].active && !problem.laws[a].is_shift())
-      throw ComputationError(fmt::format(
-          "Contact {}: its law is more than a shift of the velocity, which the "
-          "form of W that is applied only does not support. Raise the memory "
-          "limit (section 'Linear solver').",
-          a));
     LocalMatrix<dim> W;
     problem.W->diagonal_block(a, W.data());
     if (!is_finite(W))
@@ -256,6 +250,12 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
                               std::vector<double> &U,
                               RankCoupling<dim> *ranks)
 {
+  double is_affine = StandardProblem<dim>::needed(problem);
+  if (ranks)
+    ranks->maximum(&is_affine, 1);
+  if (is_affine > 0.)
+    return affine.solve(
+        *this, StandardUse::products, parameters, problem, P, U, ranks);
   coupling = ranks;
   result   = ContactResult();
   std::string error;

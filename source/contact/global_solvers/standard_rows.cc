@@ -1,6 +1,7 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/contact/delassus/block_sparse_delassus.h>
 #include <delassus/contact/delassus/row_product.h>
+#include <delassus/contact/global_solvers/standard_problem.h>
 #include <delassus/contact/global_solvers/standard_rows.h>
 #include <delassus/contact/problem/contact_error.h>
 #include <delassus/linear_solvers/memory_budget.h>
@@ -13,65 +14,6 @@
 
 namespace delassus
 {
-namespace
-{
-/// The non-zero blocks of any operator, from its columns.
-template <int dim>
-void copy_blocks(const DelassusOperator<dim> &W,
-                 std::vector<std::size_t> &start,
-                 std::vector<unsigned int> &column,
-                 std::vector<double> &blocks)
-{
-  const std::size_t n = W.n_contacts();
-  std::vector<double> P(dim * n, 0.), U(dim * dim * n);
-  struct Entry
-  {
-    unsigned int row, column;
-    double block[dim * dim];
-  };
-  std::vector<Entry> entries;
-  for (std::size_t b = 0; b < n; ++b)
-  {
-    for (int c = 0; c < dim; ++c)
-    {
-      P[dim * b + c] = 1.;
-      W.multiply(P.data(), U.data() + c * dim * n);
-      P[dim * b + c] = 0.;
-    }
-    for (std::size_t a = 0; a < n; ++a)
-    {
-      Entry entry;
-      entry.row    = a;
-      entry.column = b;
-      bool zero    = a != b;
-      for (int i = 0; i < dim; ++i)
-        for (int j = 0; j < dim; ++j)
-        {
-          entry.block[i * dim + j] = U[j * dim * n + dim * a + i];
-          zero                     = zero && entry.block[i * dim + j] == 0.;
-        }
-      if (!zero)
-        entries.push_back(entry);
-    }
-  }
-  start.assign(n + 1, 0);
-  for (const Entry &entry : entries)
-    ++start[entry.row + 1];
-  for (std::size_t a = 0; a < n; ++a)
-    start[a + 1] += start[a];
-  column.resize(entries.size());
-  blocks.resize(dim * dim * entries.size());
-  auto next = start;
-  for (const Entry &entry : entries)
-  {
-    const std::size_t k = next[entry.row]++;
-    column[k]           = entry.column;
-    std::copy_n(entry.block, dim * dim, blocks.begin() + dim * dim * k);
-  }
-}
-} // namespace
-
-
 template <int dim>
 void StandardRows<dim>::check(const ContactProblem<dim> &problem,
                               const std::vector<double> &P,
@@ -112,16 +54,6 @@ void StandardRows<dim>::check(const ContactProblem<dim> &problem,
 
 
 template <int dim>
-bool StandardRows<dim>::supports(const ContactProblem<dim> &problem)
-{
-  for (const auto &law : problem.laws)
-    if (law.active && !law.is_shift())
-      return false;
-  return problem.W == nullptr || problem.W->n_ghosts() == 0;
-}
-
-
-template <int dim>
 void StandardRows<dim>::reinit(const ContactProblem<dim> &problem,
                                const bool global)
 {
@@ -134,8 +66,10 @@ void StandardRows<dim>::reinit(const ContactProblem<dim> &problem,
           "Contact solver: the global form needs the matrix of the bodies and "
           "H, which this problem does not have. Use a solver on W.");
     row_start = nullptr;
-    factor    = factorize_within_memory(symmetric_matrix(form->A),
-                                     problem.memory_limit);
+    factor.reset();
+    if (!form->solve)
+      factor = factorize_within_memory(symmetric_matrix(form->A),
+                                       problem.memory_limit);
   }
   else if (const auto *W =
                dynamic_cast<const BlockSparseDelassus<dim> *>(problem.W))
@@ -149,7 +83,7 @@ void StandardRows<dim>::reinit(const ContactProblem<dim> &problem,
     if (problem.W == nullptr)
       own_start.assign(1, 0);
     else
-      copy_blocks(*problem.W, own_start, own_column, own_blocks);
+      block_rows(*problem.W, own_start, own_column, own_blocks);
     row_start = own_start.data();
     column    = own_column.data();
     blocks    = own_blocks.data();
@@ -253,7 +187,10 @@ void StandardRows<dim>::velocities(const double *r, double *u) const
       if (r[j] != 0.)
         for (std::size_t k = H.start[j]; k < H.start[j + 1]; ++k)
           work[H.row[k]] += H.value[k] * r[j];
-    factor->solve(work.data(), 1);
+    if (factor != nullptr)
+      factor->solve(work.data(), 1);
+    else
+      form->solve(work.data());
     for (std::size_t j = 0; j < H.n_columns; ++j)
     {
       double sum = q[j];

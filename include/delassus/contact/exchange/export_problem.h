@@ -19,14 +19,10 @@ struct ExportedContacts
 
 /// The problem in the standard variables u = calU, r = calP, as programs
 /// exchange it, without inactive contacts. With calU = U + shift, W stays and
-/// q = U_free + shift. Of the other laws, those where P does not depend on calU
-/// are still exact, contact by contact:
+/// q = U_free + shift; for other laws W and q are those of StandardProblem.
 ///
-///   U = J_UU calU + J_UR calP + U0,   P = J_RR calP + P0   give
-///   calW = J_UU^{-1} (W J_RR - J_UR),  q = J_UU^{-1} (U_free + W P0 - U0).
-///
-/// Returns why it cannot be exchanged (Tresca's friction, other laws); empty:
-/// it can. With no active contact the problem has none.
+/// Returns why it cannot be exchanged (Tresca's friction, laws that soften too
+/// much); empty: it can. With no active contact the problem has none.
 template <int dim>
 std::string export_local(const CompressedColumns &W,
                          const ExportedContacts<dim> &contacts,

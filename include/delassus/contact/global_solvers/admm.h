@@ -2,6 +2,7 @@
 #define delassus_contact_global_solvers_admm_h
 
 #include <delassus/contact/global_solvers/anderson.h>
+#include <delassus/contact/global_solvers/affine_solve.h>
 #include <delassus/contact/global_solvers/best_iterate.h>
 #include <delassus/contact/global_solvers/contact_solver.h>
 #include <delassus/linear_solvers/general_factor.h>
@@ -41,7 +42,8 @@ public:
   /// @p global: in the global form; the problem must have it.
   explicit Admm(const ContactSolverParameters &parameters, bool global = false);
 
-  /// Refuses affine laws, Tresca's friction and ranks by a ComputationError.
+  /// Affine laws by way of the standard problem (AffineSolve). Refuses Tresca's
+  /// friction and ranks by a ComputationError.
   const ContactResult &solve(const ContactProblem<dim> &problem,
                              std::vector<double> &P,
                              std::vector<double> &U,
@@ -86,6 +88,7 @@ private:
   ContactSolverParameters parameters;
   const bool global;
   unsigned int max_iterations, max_changes = 8;
+  AffineSolve<dim> affine;
   StandardRows<dim> rows;
   BestIterate<dim> best;
   std::vector<double> inverse_R; ///< one a contact

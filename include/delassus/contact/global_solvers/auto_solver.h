@@ -18,10 +18,14 @@ namespace delassus
 /// is solved when its sum is at most its contacts' share of what is allowed
 /// and not used by those before it. The error of the whole decides in the end.
 ///
-/// Affine laws and contacts shared by ranks are left to Gauss-Seidel; a W that
-/// is applied only, without global form or with one whose factors do not fit
-/// into memory, to projected gradients. Where W is too large to be factorized,
-/// sweeps go on with Anderson's acceleration.
+/// Affine laws are made standard first (AffineSolve): on W where its rows in
+/// their variables are not too many, else, after some sweeps, on the global
+/// form or, without one, by products.
+///
+/// Contacts shared by ranks are left to Gauss-Seidel; a W that is applied only,
+/// without global form or with one whose factors do not fit into memory, to
+/// projected gradients. Where W is too large to be factorized, sweeps go on
+/// with Anderson's acceleration.
 template <int dim>
 class AutoSolver final : public ContactSolver<dim>
 {
@@ -53,6 +57,11 @@ public:
   }
 
 private:
+  const ContactResult &solve_affine(const ContactProblem<dim> &problem,
+                                    std::vector<double> &P,
+                                    std::vector<double> &U,
+                                    bool applied);
+
   /// Sums over the contacts of a part.
   struct PartSums
   {
@@ -88,6 +97,7 @@ private:
   void count_statuses();
 
   ContactSolverParameters parameters;
+  AffineSolve<dim> affine;
   MethodSequence<dim> whole, part;
   GaussSeidel<dim> sweeps;         ///< where nothing else is possible
   ProjectedGradient<dim> products; ///< the same

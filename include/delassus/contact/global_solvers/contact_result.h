@@ -24,6 +24,10 @@ struct ContactResult
   /// iterations were used up.
   std::string diagnosis;
 
+  /// Laws soften so much that W in their variables is not positive definite:
+  /// there may be no solution, or several. Nothing was iterated.
+  bool indefinite = false;
+
   /// Contacts visited in all sweeps: fewer than sweeps times contacts where
   /// some stay open or are inactive.
   std::size_t n_visits = 0;

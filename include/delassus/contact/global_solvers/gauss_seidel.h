@@ -146,6 +146,13 @@ protected:
     }
   };
 
+  /// Where laws soften: whether W in their variables is not positive definite;
+  /// the result then says so. (On one rank, and where W is not too large; else
+  /// blocks of single contacts are looked at only.)
+  bool softens_too_much(const ContactProblem<dim> &problem,
+                        std::vector<double> &P,
+                        std::vector<double> &U);
+
   void prepare_scales(const ContactProblem<dim> &problem,
                       const std::vector<double> &P);
   void agree_on_scales(const ContactProblem<dim> &problem);

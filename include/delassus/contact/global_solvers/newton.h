@@ -2,6 +2,7 @@
 #define delassus_contact_global_solvers_newton_h
 
 #include <delassus/contact/delassus/dense_delassus.h>
+#include <delassus/contact/global_solvers/affine_solve.h>
 #include <delassus/contact/global_solvers/best_iterate.h>
 #include <delassus/contact/global_solvers/contact_solver.h>
 #include <delassus/contact/global_solvers/gauss_seidel.h>
@@ -47,7 +48,8 @@ public:
   explicit Newton(const ContactSolverParameters &parameters,
                   bool global = false);
 
-  /// Refuses affine laws and ranks by a ComputationError.
+  /// Affine laws by way of the standard problem (AffineSolve). Refuses ranks by
+  /// a ComputationError.
   const ContactResult &solve(const ContactProblem<dim> &problem,
                              std::vector<double> &P,
                              std::vector<double> &U,
@@ -122,6 +124,7 @@ private:
   ContactSolverParameters parameters;
   const bool global;
   unsigned int max_iterations, max_restarts = 1000;
+  AffineSolve<dim> affine;
   StandardRows<dim> rows;
   BestIterate<dim> best;
   GeneralFactor factor;

@@ -1,6 +1,7 @@
 #ifndef delassus_contact_global_solvers_projected_gradient_h
 #define delassus_contact_global_solvers_projected_gradient_h
 
+#include <delassus/contact/global_solvers/affine_solve.h>
 #include <delassus/contact/global_solvers/anderson.h>
 #include <delassus/contact/global_solvers/contact_solver.h>
 
@@ -25,8 +26,8 @@ class ProjectedGradient final : public ContactSolver<dim>
 public:
   explicit ProjectedGradient(const ContactSolverParameters &parameters);
 
-  /// As GaussSeidel::solve. Laws that are more than a shift are refused by a
-  /// ComputationError. With a @p coupling the ranks solve one problem, each
+  /// As GaussSeidel::solve. Affine laws by way of the standard problem
+  /// (AffineSolve). With a @p coupling the ranks solve one problem, each
   /// with its own contacts; products with W are then collective.
   const ContactResult &solve(const ContactProblem<dim> &problem,
                              std::vector<double> &P,
@@ -88,6 +89,7 @@ private:
   void sum(double *values, std::size_t n) const;
 
   ContactSolverParameters parameters;
+  AffineSolve<dim> affine;
   RankCoupling<dim> *coupling = nullptr;
   std::vector<Contact> contacts;
   std::vector<double> r, Wr, y, f; ///< this iterate

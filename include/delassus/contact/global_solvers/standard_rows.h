@@ -27,15 +27,13 @@ template <int dim>
 class StandardRows
 {
 public:
-  /// Throws ComputationError, naming the contact, for an affine law, for
-  /// ghosts, or for Tresca's friction unless @p tresca.
+  /// Throws ComputationError, naming the contact, for an affine law (to be made
+  /// standard before, see AffineSolve), for ghosts, or for Tresca's friction
+  /// unless @p tresca.
   static void check(const ContactProblem<dim> &problem,
                     const std::vector<double> &P,
                     const char *method,
                     bool tresca);
-
-  /// Whether check() would pass with Tresca's friction allowed.
-  static bool supports(const ContactProblem<dim> &problem);
 
   /// Storage of W is used in place if it is block sparse, otherwise its
   /// non-zero blocks are copied.

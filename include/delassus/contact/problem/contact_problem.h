@@ -17,6 +17,9 @@ namespace delassus
 struct GlobalForm
 {
   CompressedColumns A, H;
+
+  /// x := A^{-1} x, where someone has the factors already; may be empty.
+  std::function<void(double *x)> solve;
 };
 
 /// The contact problem of one step as a value: find P, U = W P + U_free such
