@@ -1,4 +1,4 @@
-// Point data of a .vtu file as deal.II writes it: compressed, in base64.
+// Point data of a .vtu file: compressed, in base64.
 #ifndef tests_read_vtu_h
 #define tests_read_vtu_h
 
@@ -58,20 +58,40 @@ read_vtu(const std::string &file)
       continue;
     std::string data = xml.substr(begin + 1, end - begin - 1);
     data.erase(0, data.find_first_not_of(" \n"));
-    // Four numbers of 32 bits are 24 letters.
-    std::uint32_t header[4];
-    const std::string first = from_base64(data.substr(0, 24));
-    if (first.size() < sizeof(header))
-      throw std::runtime_error("no compressed data in " + file);
-    std::memcpy(header, first.data(), sizeof(header));
-    const std::string packed = from_base64(data.substr(24));
-    std::vector<float> values(header[1] / sizeof(float));
-    uLongf size = header[1];
-    if (uncompress(reinterpret_cast<Bytef *>(values.data()),
-                   &size,
-                   reinterpret_cast<const Bytef *>(packed.data()),
-                   header[3]) != Z_OK)
-      throw std::runtime_error("damaged data in " + file);
+    // How many blocks, their length, that of a shorter last one, and lengths
+    // once compressed, 32 bits each and in base64 by themselves.
+    const auto numbers = [&](const std::size_t n)
+    {
+      std::vector<std::uint32_t> result(n);
+      const std::string bytes =
+          from_base64(data.substr(0, (4 * n + 2) / 3 * 4));
+      if (bytes.size() < 4 * n)
+        throw std::runtime_error("no compressed data in " + file);
+      std::memcpy(result.data(), bytes.data(), 4 * n);
+      return result;
+    };
+    const std::size_t n_blocks = numbers(3)[0];
+    const auto header          = numbers(3 + n_blocks);
+    const std::string packed =
+        from_base64(data.substr((4 * header.size() + 2) / 3 * 4));
+    std::string bytes;
+    std::size_t begin_of_block = 0;
+    for (std::size_t block = 0; block < n_blocks; ++block)
+    {
+      const bool shorter = block + 1 == n_blocks && header[2] > 0;
+      std::string part(header[shorter ? 2 : 1], '\0');
+      uLongf size = part.size();
+      if (uncompress(reinterpret_cast<Bytef *>(part.data()),
+                     &size,
+                     reinterpret_cast<const Bytef *>(packed.data()) +
+                         begin_of_block,
+                     header[3 + block]) != Z_OK)
+        throw std::runtime_error("damaged data in " + file);
+      begin_of_block += header[3 + block];
+      bytes += part;
+    }
+    std::vector<float> values(bytes.size() / sizeof(float));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
     auto &array =
         arrays[tag.substr(name + 6, tag.find('"', name + 6) - (name + 6))];
     array.insert(array.end(), values.begin(), values.end());

@@ -280,6 +280,27 @@ double DrivenDofs<dim>::velocity(const unsigned int dof,
 }
 
 template <int dim>
+double DrivenDofs<dim>::displacement(const unsigned int dof,
+                                     const double t) const
+{
+  const Condition &condition = conditions[condition_of_dof[dof]];
+  const auto &x              = body.nodes[dof / dim];
+  const auto component       = dof % dim;
+  if (condition.type == BoundaryConditionType::displacement)
+    return condition.value.value(x, t, component);
+  if (condition.type != BoundaryConditionType::velocity)
+    return 0.;
+  // By mid-points.
+  constexpr unsigned int n = 50;
+  const double h           = (t - time.start_time) / n;
+  double sum               = 0.;
+  for (unsigned int i = 0; i < n; ++i)
+    sum += h *
+           condition.value.value(x, time.start_time + (i + 0.5) * h, component);
+  return sum;
+}
+
+template <int dim>
 double DrivenDofs<dim>::start_velocity(const unsigned int dof,
                                        const double t,
                                        const double h,

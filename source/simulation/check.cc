@@ -6,6 +6,7 @@
 #include <delassus/output/point_cloud.h>
 #include <delassus/output/solid_output.h>
 #include <delassus/simulation/overlaps.h>
+#include <delassus/simulation/zone_forecast.h>
 
 #include <fmt/format.h>
 
@@ -148,6 +149,8 @@ void Simulation<dim>::check(std::ostream &out)
                                             : "");
     }
     for (const auto &warning : ObstacleWatch<dim>(model).at_start())
+      out << "  warning: " << warning << "\n";
+    for (const auto &warning : ZoneForecast<dim>(model).warnings())
       out << "  warning: " << warning << "\n";
     if (time.scheme == TimeScheme::dynamic)
       out << fmt::format("  time step: a pressure wave crosses the shortest "

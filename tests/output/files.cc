@@ -1,3 +1,5 @@
+#include "read_vtu.h"
+
 #include <delassus/base/exceptions.h>
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/csv_table.h>
@@ -176,6 +178,52 @@ TEST_F(OutputFiles, PointCloudWithoutPointsIsAFile)
   EXPECT_SAYS(xml, "Name=\"gap\"");
   EXPECT_SAYS(xml, "Name=\"reaction\"");
   EXPECT_SAYS(xml, "</VTKFile>");
+}
+
+TEST_F(OutputFiles, ArraysAreReadBack)
+{
+  // Lengths that leave one, two and no bytes over; zeros twice; one and several
+  // blocks, the last shorter or not.
+  for (const std::size_t block_size : { 1 << 30, 64, 100, 4 })
+    for (const std::size_t n : { 1, 2, 3, 25, 50, 1000 })
+    {
+      VtuPiece piece;
+      piece.points.assign(3 * n, 0.f);
+      for (std::size_t i = 0; i < n; ++i)
+      {
+        piece.connectivity.push_back(i);
+        piece.offsets.push_back(i + 1);
+        piece.types.push_back(1);
+      }
+      VtuPiece::Field wave = { "wave", 1, {} }, zero = { "zero", 1, {} };
+      for (std::size_t i = 0; i < n; ++i)
+      {
+        wave.values.push_back(std::sin(i * i + 1.));
+        zero.values.push_back(0.f);
+      }
+      piece.fields         = { zero, wave, zero };
+      piece.fields[2].name = "other";
+      VtuEncoder encoder(block_size);
+      std::ofstream(path("a.vtu")) << vtu_file(encoder.piece(piece));
+      EXPECT_TRUE(is_well_formed(content_of(path("a.vtu"))));
+      const auto arrays = test::read_vtu(path("a.vtu"));
+      EXPECT_EQ(arrays.at("wave"), wave.values) << n << ' ' << block_size;
+      EXPECT_EQ(arrays.at("zero"), zero.values);
+      EXPECT_EQ(arrays.at("other"), zero.values);
+      EXPECT_EQ(arrays.at("Points"), piece.points);
+    }
+}
+
+TEST_F(OutputFiles, ResultsAreOnTheDiskWhenAskedFor)
+{
+  write_result_atomically(path("a"), "one");
+  write_result_atomically(path("a"), "two");
+  write_result_atomically(path("gone"), "three");
+  EXPECT_EQ(content_of(path("a")), "two");
+  std::filesystem::remove(path("gone"));
+  EXPECT_NO_THROW(sync_results());
+  EXPECT_NO_THROW(sync_results());
+  EXPECT_EQ(n_files(), 1u);
 }
 
 TEST_F(OutputFiles, PointCloudOnAFullDisk)

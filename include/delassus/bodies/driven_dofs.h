@@ -76,6 +76,16 @@ public:
                         const double h,
                         const double v) const;
 
+  /// How far a driven dof is meant to have moved from the start to time @p t; a
+  /// prescribed velocity is integrated.
+  double displacement(const unsigned int dof, const double t) const;
+
+  /// All driven dofs.
+  const std::vector<unsigned int> &all() const
+  {
+    return dofs;
+  }
+
   /// Names of the conditions, and which one drives a dof.
   const std::string &condition_name(const unsigned int condition) const
   {
