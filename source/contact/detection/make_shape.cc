@@ -126,11 +126,10 @@ void add_mirror_image(Profile::Chain &chain)
 
 using Where = std::function<std::string(const std::string &)>;
 
-std::shared_ptr<const Shape<3>>
-make_revolved(Profile::Chain chain,
-              const ShapeParameters &parameters,
-              const std::string &where,
-              const std::string &name)
+std::shared_ptr<const Shape<3>> make_revolved(Profile::Chain chain,
+                                              const ShapeParameters &parameters,
+                                              const std::string &where,
+                                              const std::string &name)
 {
   const Tensor<1, 3> axis = unit<3>(parameters.axis);
   add_mirror_image(chain);
@@ -187,8 +186,8 @@ std::shared_ptr<const Shape<3>> make_cone(const ShapeParameters &parameters,
 } // namespace
 
 template <int dim>
-std::shared_ptr<const Shape<dim>>
-make_shape(const ShapeParameters &parameters, const Where &where)
+std::shared_ptr<const Shape<dim>> make_shape(const ShapeParameters &parameters,
+                                             const Where &where)
 {
   const Point<dim> point(tensor<dim>(parameters.point));
   const bool hollow = parameters.hollow;
@@ -310,8 +309,8 @@ make_shape(const ShapeParameters &parameters, const Where &where)
                    "(a circle), box or extruded profile.");
 }
 
-template std::shared_ptr<const Shape<2>>
-make_shape<2>(const ShapeParameters &, const Where &);
-template std::shared_ptr<const Shape<3>>
-make_shape<3>(const ShapeParameters &, const Where &);
+template std::shared_ptr<const Shape<2>> make_shape<2>(const ShapeParameters &,
+                                                       const Where &);
+template std::shared_ptr<const Shape<3>> make_shape<3>(const ShapeParameters &,
+                                                       const Where &);
 } // namespace delassus
