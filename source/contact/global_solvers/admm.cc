@@ -272,13 +272,13 @@ const ContactResult &Admm<dim>::solve(const ContactProblem<dim> &problem,
                                       RankCoupling<dim> *coupling)
 {
   if (StandardProblem<dim>::needed(problem))
-    return affine.solve(*this,
-                        global ? StandardUse::bodies : StandardUse::rows,
-                        parameters,
-                        problem,
-                        P,
-                        U,
-                        coupling);
+    return affine().solve(*this,
+                          global ? StandardUse::bodies : StandardUse::rows,
+                          parameters,
+                          problem,
+                          P,
+                          U,
+                          coupling);
   StandardRows<dim>::check(problem, P, name(), false);
   result              = ContactResult();
   result.solver       = name();

@@ -116,7 +116,7 @@ AutoSolver<dim>::solve_affine(const ContactProblem<dim> &problem,
       (stored != nullptr
            ? n_values - double(dim * dim) * stored->n_blocks() <= largest_fill
            : n_values <= largest_to_copy))
-    return result = affine.solve(
+    return result = affine().solve(
                *this, StandardUse::rows, parameters, problem, P, U, nullptr);
   // The others begin where the sweeps did: these lead far along the kernel of
   // W, from where every other step is short.
@@ -139,7 +139,7 @@ AutoSolver<dim>::solve_affine(const ContactProblem<dim> &problem,
     P       = first;
   }
   const auto attempt = [&](const StandardUse use)
-  { result = affine.solve(*this, use, parameters, problem, P, U, nullptr); };
+  { result = affine().solve(*this, use, parameters, problem, P, U, nullptr); };
   try
   {
     attempt(problem.has_global() ? StandardUse::bodies : StandardUse::products);

@@ -397,13 +397,13 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
                                         RankCoupling<dim> *coupling)
 {
   if (StandardProblem<dim>::needed(problem))
-    return affine.solve(*this,
-                        global ? StandardUse::bodies : StandardUse::rows,
-                        parameters,
-                        problem,
-                        P,
-                        U,
-                        coupling);
+    return affine().solve(*this,
+                          global ? StandardUse::bodies : StandardUse::rows,
+                          parameters,
+                          problem,
+                          P,
+                          U,
+                          coupling);
   StandardRows<dim>::check(problem, P, name(), true);
   result              = ContactResult();
   result.solver       = name();

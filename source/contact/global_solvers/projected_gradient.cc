@@ -254,7 +254,7 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
   if (ranks)
     ranks->maximum(&is_affine, 1);
   if (is_affine > 0.)
-    return affine.solve(
+    return affine().solve(
         *this, StandardUse::products, parameters, problem, P, U, ranks);
   coupling = ranks;
   result   = ContactResult();

@@ -88,7 +88,7 @@ private:
   ContactSolverParameters parameters;
   const bool global;
   unsigned int max_iterations, max_changes = 8;
-  AffineSolve<dim> affine;
+  MadeWhenNeeded<AffineSolve<dim>> affine;
   StandardRows<dim> rows;
   BestIterate<dim> best;
   std::vector<double> inverse_R; ///< one a contact

@@ -4,10 +4,27 @@
 #include <delassus/contact/global_solvers/contact_solver.h>
 #include <delassus/contact/global_solvers/standard_problem.h>
 
+#include <memory>
 #include <vector>
 
 namespace delassus
 {
+/// Something that most never need.
+template <typename T>
+class MadeWhenNeeded
+{
+public:
+  T &operator()()
+  {
+    if (object == nullptr)
+      object = std::make_unique<T>();
+    return *object;
+  }
+
+private:
+  std::unique_ptr<T> object;
+};
+
 /// Affine laws for a method that knows shifts only: the problem is made
 /// standard, solved by the method, and the impulses are taken back. Errors are
 /// those of the problem as it was given, with U = W P + U_free computed anew:

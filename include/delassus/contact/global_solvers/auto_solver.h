@@ -97,7 +97,7 @@ private:
   void count_statuses();
 
   ContactSolverParameters parameters;
-  AffineSolve<dim> affine;
+  MadeWhenNeeded<AffineSolve<dim>> affine;
   MethodSequence<dim> whole, part;
   GaussSeidel<dim> sweeps;         ///< where nothing else is possible
   ProjectedGradient<dim> products; ///< the same

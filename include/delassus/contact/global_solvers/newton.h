@@ -124,7 +124,7 @@ private:
   ContactSolverParameters parameters;
   const bool global;
   unsigned int max_iterations, max_restarts = 1000;
-  AffineSolve<dim> affine;
+  MadeWhenNeeded<AffineSolve<dim>> affine;
   StandardRows<dim> rows;
   BestIterate<dim> best;
   GeneralFactor factor;

@@ -89,7 +89,7 @@ private:
   void sum(double *values, std::size_t n) const;
 
   ContactSolverParameters parameters;
-  AffineSolve<dim> affine;
+  MadeWhenNeeded<AffineSolve<dim>> affine;
   RankCoupling<dim> *coupling = nullptr;
   std::vector<Contact> contacts;
   std::vector<double> r, Wr, y, f; ///< this iterate

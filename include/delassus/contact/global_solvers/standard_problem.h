@@ -58,6 +58,12 @@ template <int dim>
 class StandardProblem
 {
 public:
+  StandardProblem() = default;
+
+  // problem() points into this object.
+  StandardProblem(const StandardProblem &)            = delete;
+  StandardProblem &operator=(const StandardProblem &) = delete;
+
   /// Whether any active contact has an affine law.
   static bool needed(const ContactProblem<dim> &problem);
 
