@@ -1,4 +1,5 @@
 #include <delassus/simulation/zone_forecast.h>
+#include <delassus/systems/find_surfaces.h>
 #include <delassus/base/exceptions.h>
 #include <delassus/bodies/rigid_modes.h>
 #include <delassus/simulation/overlaps.h>
@@ -38,7 +39,8 @@ ZoneForecast<dim>::ZoneForecast(const Model<dim> &model)
     if (condition.type == BoundaryConditionType::pressure ||
         condition.type == BoundaryConditionType::traction)
       for (const auto &text : condition.surfaces)
-        for (const auto &surface : find_surfaces(model.bodies, text, ""))
+        for (const auto &surface :
+             find_surfaces(skins_of<dim>(model.bodies), text, ""))
           is_loaded[surface.body] = true;
 }
 

@@ -1,5 +1,5 @@
 // Laws that remember, in whole runs.
-#include "simulation/run_case.h"
+#include "newton/cases.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Bodies of different kinds, matrices and schemes in one run.
-#include "simulation/run_case.h"
+#include "newton/cases.h"
 
 #include <gtest/gtest.h>
 

@@ -369,6 +369,8 @@ private:
   };
   Beginning beginning;
   bool keeps_contacts  = false; ///< steps are Newton loops
+  bool laws_have_state = false;
+  bool at_start        = true;  ///< no step was made yet
   bool must_detect     = false; ///< what was found last is not valid any more
   double smallest_face = 0., reach_detected = 0.;
   double t_detected   = 0.;
