@@ -108,7 +108,8 @@ void BodyScheme<dim>::carrier_values(const CarrierField field,
     case CarrierField::inverse:
       for (std::size_t i = 0; i < carriers.size(); ++i)
         for (unsigned int c = 0; c < dim; ++c)
-          values[dim * i + c] = w.diagonal_value(dim * carriers[i] + c);
+          values[dim * i + c] =
+              w.is_diagonal() ? w.diagonal_value(dim * carriers[i] + c) : 0.;
       return;
   }
   if (vector == nullptr)

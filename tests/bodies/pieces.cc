@@ -2,6 +2,7 @@
 
 #include <delassus/base/exceptions.h>
 #include <delassus/mesh/block_generators.h>
+#include <delassus/systems/find_surfaces.h>
 #include <delassus/time_integration/theta_scheme.h>
 
 #include <gtest/gtest.h>

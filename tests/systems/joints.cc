@@ -20,7 +20,7 @@ end
 subsection Material stone
   set Density       = 2000
   set Young modulus = 1e9
-  set Poisson ratio = 0.2
+  set Poisson ratio = 0
 end
 subsection Body block
   set Material   = stone
@@ -52,6 +52,9 @@ subsection Contact solver
 end
 subsection Probe top
   set Point = 0.5, 0.5
+end
+subsection Probe foot
+  set Point = 0.5, 0
 end
 subsection Output
   set Interval = 0
@@ -88,7 +91,9 @@ TEST(Joints, BondBreaksAtItsStrength)
       EXPECT_LT(std::abs(u[i]), 1e-5) << t[i];
     }
     else if (t[i] > 0.525)
+    {
       EXPECT_EQ(f[i], 0.) << t[i];
+    }
   EXPECT_GT(u.back(), 0.1);
 }
 
@@ -125,11 +130,11 @@ TEST(Joints, ElasticJointSettlesShearsAndRemembersItsSlip)
   // 2 m/s2 sideways: 2000 N below mu N = 5000 N; s = 2000/4e5 = 5 mm.
   const auto sheared =
       test::run_text<2>(block(elastic, "2*t; -10"), { quasi_static });
-  EXPECT_NEAR(sheared.history.at("top:u_x").back(), 0.005, 2e-5);
+  EXPECT_NEAR(sheared.history.at("foot:u_x").back(), 0.005, 2e-5);
   // And back: nothing is left.
   const auto unloaded = test::run_text<2>(
       block(elastic, "if(t<0.5, 4*t, 4*(1-t)); -10"), { quasi_static });
-  EXPECT_NEAR(unloaded.history.at("top:u_x").back(), 0., 1e-6);
+  EXPECT_NEAR(unloaded.history.at("foot:u_x").back(), 0., 1e-6);
 }
 
 // The state is in checkpoints: a run that goes on is the run that was not
