@@ -424,7 +424,7 @@ TEST(Detector, KeyIsKeptFromFaceToFace)
     }
     EXPECT_NE(scene.contacts[0].face, first[0].face);
     // Keys are unique.
-    std::map<std::uint64_t, unsigned int> count;
+    std::map<ContactKey, unsigned int> count;
     for (const auto &contact : scene.contacts)
       EXPECT_EQ(++count[contact.key()], 1u);
   }

@@ -94,7 +94,7 @@ void uniform_pressure(const bool simplices)
                      "test");
   std::map<unsigned int, double> area;
   for (const auto &point : nodal.points)
-    area[nodal.nodes[point.nodes[0]].node] = point.area;
+    area[nodal.nodes[point.nodes[0]].carrier] = point.area;
   unsigned int n_loaded = 0;
   for (unsigned int n = 0; n < sums.size(); ++n)
   {
@@ -106,7 +106,7 @@ void uniform_pressure(const bool simplices)
       continue;
     }
     ++n_loaded;
-    EXPECT_NEAR(sums[n], (z > 1. ? 1. : -1.) * area.at(node.node), 1e-13);
+    EXPECT_NEAR(sums[n], (z > 1. ? 1. : -1.) * area.at(node.carrier), 1e-13);
   }
   EXPECT_EQ(n_loaded, dim == 2 ? 4u + 5u : 16u + 25u);
 }

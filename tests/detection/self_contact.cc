@@ -392,7 +392,7 @@ TEST(SelfContact, AContactKeepsItsIdentityWhileItSlides)
   const double t = 0.005, gap = 0.002, a = 0.45;
   Scene<2> scene(
       sheet<2>(60, t, false), "*", "*", CandidatePoints::midpoints, 1.);
-  std::map<unsigned int, std::uint64_t> keys;
+  std::map<unsigned int, ContactKey> keys;
   std::map<unsigned int, std::set<unsigned int>> faces;
   for (unsigned int k = 0; k < 40; ++k)
   {

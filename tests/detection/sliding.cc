@@ -78,7 +78,7 @@ TEST(Sliding, AroundAConvexEdge)
     at[1] = 1. + r;
     if (dim == 3)
       at[dim - 1] = 0.3;
-    std::uint64_t key = 0;
+    ContactKey key;
     // (Flush with the right side, at angle 0, it would pass by.)
     for (double angle = 0.02; angle < 1.2; angle += 0.01)
     {
@@ -94,7 +94,7 @@ TEST(Sliding, AroundAConvexEdge)
       EXPECT_NEAR(found[0]->local_combination(scene.x)[0], r, 1e-9);
       EXPECT_NEAR(found[0]->normal()[0], std::sin(angle), 1e-6);
       EXPECT_NEAR(found[0]->normal()[1], std::cos(angle), 1e-6);
-      if (key != 0)
+      if (key != ContactKey())
       {
         EXPECT_EQ(found[0]->key(), key);
       }
@@ -216,7 +216,7 @@ TEST(Sliding, ConcaveCornerHasAContactForEachSide)
                     1e-13);
       }
       EXPECT_NE(found[0]->key(), found[1]->key());
-      static std::uint64_t floor_key;
+      static ContactKey floor_key;
       const auto key = found[floor_first ? 0 : 1]->key();
       if (k > 0)
       {
