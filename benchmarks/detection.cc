@@ -86,8 +86,7 @@ int main(int argc, char **argv)
               "ns / (n log n)");
   for (const unsigned int m : { 32u, 100u, 316u, 632u })
   {
-    const std::vector<std::unique_ptr<SolidBody<3>>> bodies;
-    ContactSurfaces<3> surfaces(skins_of<3>(bodies), MPI_COMM_SELF);
+    ContactSurfaces<3> surfaces({}, MPI_COMM_SELF);
     add_sheet(surfaces, m, 0, 0., 0.);
     add_sheet(surfaces, m, 1, 0.01, 0.3);
     std::vector<Interaction> interactions(1);

@@ -7,6 +7,7 @@
 // bottom and pressed in a zone in the middle of its top.
 #include <delassus/mesh/make_mesh.h>
 #include <delassus/systems/active_compliance.h>
+#include <delassus/time_integration/effective_inverse.h>
 
 #include <deal.II/base/mpi.h>
 #include <deal.II/base/utilities.h>
