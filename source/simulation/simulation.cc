@@ -218,6 +218,11 @@ void Simulation<dim>::accept_step(const double t, const double h)
   totals.friction           = all[n_terms + 2];
   totals.obstacle           = all[n_terms + 3];
   totals.contact_gain       = all[n_terms + 4];
+  // Where systems have other thetas than contact, the work of its impulses is
+  // that of the systems.
+  for (const auto &body : model.parameters.bodies)
+    if (body.theta > 0. && body.theta != theta)
+      totals.contact_normal += totals.energy.contact - totals.contact_work();
   recorder.add_step(totals);
   recorder.note_contact(t + h);
   recorder.note_equilibrium(t + h,

@@ -155,6 +155,17 @@ void ThetaScheme<dim>::prepare_iterations()
 }
 
 template <int dim>
+void ThetaScheme<dim>::shift_free_velocity(
+    const std::vector<unsigned int> &carriers,
+    const double *impulses)
+{
+  if (shift.size() == 0)
+    shift = body.make_vector();
+  this->set_carriers(carriers, impulses, shift);
+  BodyScheme<dim>::shift_free_velocity(carriers, impulses);
+}
+
+template <int dim>
 void ThetaScheme<dim>::free_velocity()
 {
   this->forget_shift();
@@ -175,6 +186,8 @@ bool ThetaScheme<dim>::correct()
     v_before = v_new;
     before.swap(used);
     used = contact_impulse;
+    if (this->is_shifted())
+      used += shift;
   }
   return BodyScheme<dim>::correct();
 }

@@ -320,7 +320,7 @@ TEST(AutoProblems, FactorsBeyondMemory)
       << refused.message;
 
   const auto automatic = make_contact_solver<2>(
-      parameters_of(ContactSolverType::automatic, tolerance, most));
+      parameters_of(ContactSolverType::automatic, tolerance, 5000));
   const Outcome outcome = Family<2>::run(*automatic, problem);
   Family<2>::check_honest(outcome, problem, tolerance, 5000, "automatic");
   EXPECT_TRUE(outcome.converged()) << outcome.message;

@@ -76,7 +76,14 @@ struct Wall
   std::vector<double> gathered(const Vector &x) const
   {
     std::vector<double> values;
-    surfaces->gather({ &x }, values);
+    surfaces->gather(
+        [&](unsigned int, const std::vector<unsigned int> &carriers, double *to)
+        {
+          for (const unsigned int carrier : carriers)
+            for (unsigned int c = 0; c < dim; ++c)
+              *to++ = x[dim * carrier + c];
+        },
+        values);
     return values;
   }
 

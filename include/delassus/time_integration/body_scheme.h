@@ -171,11 +171,25 @@ protected:
   Vector Mv; ///< at the beginning of the step
   Vector work, increment;
 
-private:
   /// The owned part of @p vector := these values, zero elsewhere.
   void set_carriers(const std::vector<unsigned int> &carriers,
                     const double *values,
                     Vector &vector) const;
+
+  /// What was added to v_free is forgotten: it is as before.
+  void forget_shift()
+  {
+    if (shifted)
+      v_free = v_unshifted;
+    shifted = false;
+  }
+
+  bool is_shifted() const
+  {
+    return shifted;
+  }
+
+private:
   void number_unknowns() const;
 
   Vector response;    ///< w r
@@ -185,13 +199,6 @@ private:
   mutable std::size_t n_numbered = 0;
   std::vector<bool> free_piece; ///< quasi-static
   std::vector<double> stiffness_of_piece;
-
-protected:
-  /// v_free is new: what was added to it is forgotten.
-  void forget_shift()
-  {
-    shifted = false;
-  }
 };
 } // namespace delassus
 

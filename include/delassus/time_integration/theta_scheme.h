@@ -62,6 +62,8 @@ public:
   void free_velocity() override;
 
   void prepare_iterations() override;
+  void shift_free_velocity(const std::vector<unsigned int> &carriers,
+                           const double *impulses) override;
   bool correct() override;
   void halve_correction() override;
 
@@ -136,6 +138,7 @@ private:
   Vector used, before;   // r that v+ was found with, and of the iterate before
   Vector step, old_step; // of the centre, now and before
   mutable Vector scratch, difference;
+  Vector shift; // impulses that v_free was shifted by
 };
 } // namespace delassus
 
