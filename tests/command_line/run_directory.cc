@@ -66,6 +66,9 @@ TEST_F(RunDirectory, OneRunAtATime)
     auto all = arguments;
     if (with_ranks)
       all.insert(all.end(), { "--ranks", "2", "--overwrite" });
+    // Nothing of the run before: the first checkpoint shows that the lock is
+    // complete.
+    fs::remove_all(folder / "run");
     const pid_t process = start(all);
     wait_for_file("run/run.lock");
     wait_for_file("run/checkpoint.bin");
