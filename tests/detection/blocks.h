@@ -83,7 +83,8 @@ struct Scene
     if (degree == 2)
       add_mid_nodes(mesh);
     bodies.push_back(make_body(mesh, soft_stone(), parameters));
-    surfaces = std::make_unique<ContactSurfaces<dim>>(skins_of<dim>(bodies), MPI_COMM_WORLD);
+    surfaces = std::make_unique<ContactSurfaces<dim>>(skins_of<dim>(bodies),
+                                                      MPI_COMM_WORLD);
     Interaction interaction;
     interaction.name            = "joint";
     interaction.search_distance = search_distance;

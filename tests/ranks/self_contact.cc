@@ -56,10 +56,12 @@ TEST(SelfContact, OnAllRanks)
 
 TEST(SelfContact, OfAFiniteDeformationOnAllRanks)
 {
-  same_on_all(false,
-              { "Material rubber/Model=neo-Hookean", "Newton/Tolerance=1e-10" },
-              1e-6);
-  same_on_all(true,
-              { "Material rubber/Model=neo-Hookean", "Newton/Tolerance=1e-10" },
-              1e-6);
+  // Before the leg snaps (t = 0.033): from there on roundings decide.
+  const std::vector<std::string> rubber = {
+    "Material rubber/Model=neo-Hookean",
+    "Newton/Tolerance=1e-10",
+    "Time/End=0.03"
+  };
+  same_on_all(false, rubber, 1e-6);
+  same_on_all(true, rubber, 1e-6);
 }

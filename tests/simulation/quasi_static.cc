@@ -112,7 +112,8 @@ replaced(std::string text, const std::string &from, const std::string &to)
 
 void expect_closed_balance(const test::Results &run)
 {
-  EXPECT_LT(run.summary["energy"]["worst_relative_residual"], 1e-11);
+  // Of a few thousand roundings, whatever the processor.
+  EXPECT_LT(run.summary["energy"]["worst_relative_residual"], 1e-10);
   for (const double kinetic : run.energy.at("kinetic"))
     EXPECT_EQ(kinetic, 0.);
 }

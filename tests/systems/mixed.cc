@@ -149,9 +149,9 @@ TEST(Mixed, MatricesOfTheirOwn)
                 "beside a linear one " + matrix);
   }
   // The stiff body by its mass, the soft one by its tangent.
-  auto steps = small;
-  steps[0]   = "Time/Step=2e-5";
-  steps[1]   = "Time/End=2e-3";
+  auto steps      = small;
+  steps[0]        = "Time/Step=2e-5";
+  steps[1]        = "Time/End=2e-3";
   const auto full = test::run_text<2>(two_blocks(never_yields, ""), steps);
   steps.push_back("Body base/Matrix=lumped");
   expect_same(test::run_text<2>(two_blocks(never_yields, ""), steps),

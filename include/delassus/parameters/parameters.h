@@ -206,12 +206,12 @@ struct BodyParameters
   std::string physical_name; ///< of the volume group in the mesh; default:
                              ///< the body's name, or the only group
   std::string material;
-  unsigned int degree   = 1; ///< of the elements, 1 or 2
-  MassType mass         = MassType::consistent;
-  Dilatation dilatation = Dilatation::automatic;
-  double thickness      = 1.;   ///< of plane bodies
-  double theta          = -1.;  ///< negative: that of section Time
-  bool has_matrix       = false; ///< of its own, not that of section Newton
+  unsigned int degree     = 1; ///< of the elements, 1 or 2
+  MassType mass           = MassType::consistent;
+  Dilatation dilatation   = Dilatation::automatic;
+  double thickness        = 1.;    ///< of plane bodies
+  double theta            = -1.;   ///< negative: that of section Time
+  bool has_matrix         = false; ///< of its own, not that of section Newton
   CorrectingMatrix matrix = CorrectingMatrix::full;
   std::string body_force;       ///< expressions of x,y[,z],t, ';' separated,
                                 ///< per unit mass, added to gravity
