@@ -8,7 +8,8 @@ namespace
 {
 void same_on_all(const bool dynamic,
                  const std::vector<std::string> &more,
-                 const double tolerance)
+                 const double tolerance,
+                 const bool touches = true)
 {
   std::string file;
   std::unique_ptr<TemporaryDirectory> directory;
@@ -37,7 +38,10 @@ void same_on_all(const bool dynamic,
     const auto together = run_on_all<2>(file, overrides);
     if (!first)
       continue;
-    EXPECT_GT(alone.history.at("joint:normal_force").back(), 0.);
+    if (touches)
+    {
+      EXPECT_GT(alone.history.at("joint:normal_force").back(), 0.);
+    }
     expect_same(alone.history,
                 together.history,
                 { "joint:normal_force", "press:reaction_y", "contacts" },
@@ -56,12 +60,11 @@ TEST(SelfContact, OnAllRanks)
 
 TEST(SelfContact, OfAFiniteDeformationOnAllRanks)
 {
-  // Before the leg snaps (t = 0.033): from there on roundings decide.
-  const std::vector<std::string> rubber = {
-    "Material rubber/Model=neo-Hookean",
-    "Newton/Tolerance=1e-10",
-    "Time/End=0.03"
-  };
+  std::vector<std::string> rubber = { "Material rubber/Model=neo-Hookean",
+                                      "Newton/Tolerance=1e-10" };
   same_on_all(false, rubber, 1e-6);
-  same_on_all(true, rubber, 1e-6);
+  // Up to the first touch: which nodes of the dynamic leg hit first, and how
+  // hard, hangs on roundings.
+  rubber.push_back("Time/End=0.03");
+  same_on_all(true, rubber, 1e-6, /* touches */ false);
 }
