@@ -18,6 +18,18 @@ Tensor<1, n> tensor(const std::vector<double> &values)
   return result;
 }
 
+/// An expression times the components of an axis: the torque about it.
+template <int n>
+std::string along_axis(const std::string &expression, const Tensor<1, n> &axis)
+{
+  if (n == 1 || expression.empty())
+    return expression;
+  std::string text;
+  for (unsigned int c = 0; c < n; ++c)
+    text += fmt::format("{}({}) * ({:.17g})", c > 0 ? "; " : "", expression, axis[c]);
+  return text;
+}
+
 template <int dim>
 bool turns_freely(const RigidBodyParameters &given)
 {
@@ -148,15 +160,66 @@ RigidBodySettings<dim> make_rigid_body(const RigidBodyParameters &given,
   s.angular_velocity = tensor<n_turns>(given.initial_angular_velocity);
   s.start_time       = parameters.time.start_time;
   s.quasi_static     = parameters.time.scheme == TimeScheme::quasi_static;
+  s.contact_theta    = parameters.time.theta;
   s.theta            = given.scheme == RigidBodyScheme::implicit_euler ? 1.
                        : given.scheme == RigidBodyScheme::midpoint     ? 0.5
                                                                    : parameters.time.theta;
   return s;
 }
 
+template <int dim>
+RigidBodySettings<dim> make_free_obstacle(const ObstacleParameters &given,
+                                          const Parameters &parameters)
+{
+  const auto where = [&](const std::string &entry)
+  { return parameters.where("Obstacle " + given.name, entry); };
+  constexpr unsigned int n_turns = n_rotations<dim>;
+  RigidBodySettings<dim> s;
+  s.name                          = given.name;
+  const RotationVector<dim> about = dim == 2
+                                        ? tensor<n_turns>({ 1. })
+                                        : tensor<n_turns>(given.rotation_axis);
+  for (unsigned int c = 0; c < dim; ++c)
+  {
+    s.free_translations[c] = given.free[c];
+    s.damping[c]           = given.damping;
+    if (given.free[c] && c < given.initial_velocity.size())
+      s.velocity[c] = given.initial_velocity[c];
+  }
+  const double length = about.norm();
+  if (given.free[dim])
+    s.free_axes = { about / length };
+  s.rotational_damping = given.rotational_damping;
+  s.mass.mass          = given.mass;
+  s.mass.center = s.reference = Point<dim>(tensor<dim>(given.center));
+  for (unsigned int c = 0; c < n_turns; ++c)
+    s.mass.inertia[c][c] = given.inertia;
+  // About its axis alone, in space; in the plane the only component.
+  s.force  = Expression<dim>(given.force, dim, where("Force"));
+  s.torque = Expression<dim>(
+      along_axis(given.torque, about / (length > 0. ? length : 1.)),
+      n_turns,
+      where("Torque"));
+  s.driven       = DrivenMotion<dim>(given.displacement,
+                               given.velocity,
+                               given.rotation,
+                               "",
+                               length > 0. ? about / length : about,
+                               parameters.time.start_time,
+                               parameters.time.step,
+                               where);
+  s.gravity      = tensor<dim>(parameters.gravity);
+  s.start_time   = parameters.time.start_time;
+  s.quasi_static = parameters.time.scheme == TimeScheme::quasi_static;
+  s.theta = s.contact_theta = parameters.time.theta;
+  return s;
+}
+
 #define INSTANTIATE(dim)                                                       \
   template MassProperties<dim> make_mass_properties<dim>(                      \
       const RigidBodyParameters &, const Parameters &, const Shape<dim> &);    \
+  template RigidBodySettings<dim> make_free_obstacle<dim>(                     \
+      const ObstacleParameters &, const Parameters &);                         \
   template RigidBodySettings<dim> make_rigid_body<dim>(                        \
       const RigidBodyParameters &, const Parameters &, const Shape<dim> &)
 INSTANTIATE(2);

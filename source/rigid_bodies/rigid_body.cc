@@ -55,6 +55,8 @@ RigidBody<dim>::RigidBody(const RigidBodySettings<dim> &given)
     // The radius of gyration about the centre of mass.
     arm = std::sqrt(trace(settings.mass.inertia) /
                     ((dim == 2 ? 1. : 2.) * settings.mass.mass));
+  if (settings.length > 0.)
+    arm = settings.length;
 
   const auto &driven = settings.driven;
   const double t     = settings.start_time;
@@ -96,9 +98,9 @@ RigidBody<dim>::offset(const Rotation<dim> &R) const
 template <int dim>
 void RigidBody<dim>::revert()
 {
-  x_middle = x_new = now.x;
-  R_middle = R_new = now.R;
-  v_new = v_free = now.v;
+  x_middle = x_shifted = x_new = now.x;
+  R_middle = R_shifted = R_new = now.R;
+  v_new = v_before = v_corrected = v_free = now.v;
   phi_new        = now.phi;
   impulse        = Velocity();
 }
@@ -179,11 +181,20 @@ void RigidBody<dim>::begin_step(const double t,
           : Rotation<dim>::exp((1. - theta) * h * free_part(angular(now.v)) +
                                psi_middle) *
                 now.R;
+  x_shifted = x_middle;
+  R_shifted = R_middle;
+  if (settings.contact_theta != theta)
+  {
+    const double part = (1. - settings.contact_theta) * h;
+    x_shifted         = now.x + part * linear(now.v);
+    R_shifted         = Rotation<dim>::exp(part * angular(now.v)) * now.R;
+  }
   impulse     = Velocity();
   first_round = true;
-  center      = Velocity();
+  center = center_old_step = Velocity();
+  // Quasi-statically nothing goes on by itself.
   set_iterate(from_rest ? Velocity() : now.v);
-  v_free = v_new;
+  v_free = v_before = v_corrected = v_new;
 }
 
 template <int dim>
@@ -446,17 +457,54 @@ bool RigidBody<dim>::find_free_velocity()
 template <int dim>
 bool RigidBody<dim>::correct(const Velocity &new_impulse)
 {
-  impulse = new_impulse;
+  impulse  = new_impulse;
+  v_before = v_corrected;
   set_iterate(v_free + w * impulse);
+  v_corrected = v_new;
   return std::isfinite(v_new.norm()) && std::isfinite(x_new.norm());
 }
 
 template <int dim>
-void RigidBody<dim>::set_fictitious(const double translations,
+void RigidBody<dim>::halve_correction()
+{
+  set_iterate(0.5 * (v_new + v_before));
+  v_corrected = v_new;
+}
+
+template <int dim>
+bool RigidBody<dim>::set_fictitious(const double translations,
                                     const double rotations)
 {
+  const bool changed =
+      fictitious != translations || rotational_fictitious != rotations;
   fictitious            = translations;
   rotational_fictitious = rotations;
+  return changed;
+}
+
+template <int dim>
+typename RigidBody<dim>::CenterLook RigidBody<dim>::look_at_center()
+{
+  CenterLook look;
+  for (unsigned int c = 0; c < n; ++c)
+  {
+    const double mass = h * h * (c < dim ? fictitious : rotational_fictitious);
+    const double unit = c < dim ? 1. : arm;
+    center_step[c]    = any_free ? v_new[c] - center[c] : 0.;
+    const double change = center_step[c] - center_old_step[c];
+    look.f += std::abs(mass * center_step[c]) / unit;
+    look.old_times_change += mass * center_old_step[c] * change;
+    look.change_times_change += mass * change * change;
+    look.travel = std::max(look.travel, h * std::abs(v_new[c]) * unit);
+  }
+  return look;
+}
+
+template <int dim>
+void RigidBody<dim>::move_center(const double factor)
+{
+  center += factor * center_step;
+  center_old_step = center_step;
 }
 
 template <int dim>
@@ -569,6 +617,8 @@ EnergyTerms RigidBody<dim>::accept()
                             ((1. - theta) * e1 + theta * e0)));
     }
   }
+  if (turns() && settings.rotational_stiffness == 0.)
+    phi_new = (R_new * R_start.inverse()).log(now.phi);
   now.x   = x_new;
   now.R   = R_new;
   now.v   = v_new;
@@ -579,17 +629,28 @@ EnergyTerms RigidBody<dim>::accept()
 template <int dim>
 void RigidBody<dim>::archive(Archive &archive)
 {
-  archive("place of rigid body", now.x);
-  archive("rotation of rigid body", now.R.q);
-  archive("velocity of rigid body", now.v);
-  archive("turn of rigid body", now.phi);
-  archive("rigid body has moved", started);
-  Velocity last = impulse;
-  archive("impulse on rigid body", last);
-  if (archive.saving())
-    return;
+  Saved saved = save();
+  archive("rigid body", saved);
+  if (!archive.saving())
+    load(saved);
+}
+
+template <int dim>
+typename RigidBody<dim>::Saved RigidBody<dim>::save() const
+{
+  return { now.x, now.R.q, now.v, impulse, now.phi, started };
+}
+
+template <int dim>
+void RigidBody<dim>::load(const Saved &saved)
+{
+  now.x   = saved.x;
+  now.R.q = saved.R;
+  now.v   = saved.v;
+  now.phi = saved.phi;
+  started = saved.started;
   revert();
-  impulse = last;
+  impulse = saved.impulse;
 }
 
 template class RigidBody<2>;

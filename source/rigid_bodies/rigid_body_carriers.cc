@@ -1,23 +1,129 @@
 #include <delassus/rigid_bodies/rigid_body.h>
 
+#include <algorithm>
+
 namespace delassus
 {
 using namespace dealii;
 
 template <int dim>
-const Point<dim> &RigidBody<dim>::position(const Configuration where) const
+Point<dim> RigidBody<dim>::position(const Configuration where) const
 {
-  return where == Configuration::start    ? now.x
-         : where == Configuration::middle ? x_middle
-                                          : x_new;
+  switch (where)
+  {
+    case Configuration::start:
+      return now.x;
+    case Configuration::middle:
+      return x_middle;
+    case Configuration::shifted:
+      return x_shifted;
+    case Configuration::predicted:
+      return x_shifted + h * linear(v_new);
+    default:
+      return x_new;
+  }
 }
 
 template <int dim>
-const Rotation<dim> &RigidBody<dim>::rotation(const Configuration where) const
+Rotation<dim> RigidBody<dim>::rotation(const Configuration where) const
 {
-  return where == Configuration::start    ? now.R
-         : where == Configuration::middle ? R_middle
-                                          : R_new;
+  switch (where)
+  {
+    case Configuration::start:
+      return now.R;
+    case Configuration::middle:
+      return R_middle;
+    case Configuration::shifted:
+      return R_shifted;
+    case Configuration::predicted:
+      return Rotation<dim>::exp(h * angular(v_new)) * R_shifted;
+    default:
+      return R_new;
+  }
+}
+
+template <int dim>
+bool RigidBody<dim>::turns() const
+{
+  return !settings.free_axes.empty() || settings.driven.turns();
+}
+
+template <int dim>
+unsigned int RigidBody<dim>::n_free() const
+{
+  return std::count(settings.free_translations.begin(),
+                    settings.free_translations.end(),
+                    true) +
+         settings.free_axes.size();
+}
+
+template <int dim>
+bool RigidBody<dim>::is_linear() const
+{
+  // J(R+) omega+ is linear if J does not change with R, as are weights without
+  // a lever.
+  if (settings.free_axes.empty())
+    return true;
+  if (has_offset)
+    return false;
+  if (dim == 2)
+    return true;
+  if (settings.free_axes.size() == 1 && !settings.driven.turns())
+    return true;
+  const double mean     = trace(J) / n_rotations<dim>;
+  RotationTensor<dim> D = J;
+  for (unsigned int c = 0; c < n_rotations<dim>; ++c)
+    D[c][c] -= mean;
+  return settings.rotational_stiffness == 0. && D.norm() <= 1e-12 * mean;
+}
+
+template <int dim>
+typename RigidBody<dim>::Velocity RigidBody<dim>::displacement() const
+{
+  return join(now.x - settings.reference, now.phi);
+}
+
+template <int dim>
+typename RigidBody<dim>::Velocity RigidBody<dim>::load() const
+{
+  const Turn torque = free_part(angular(external));
+  Velocity f        = h * join(linear(external), torque);
+  for (unsigned int c = 0; c < dim; ++c)
+    if (!settings.free_translations[c])
+      f[c] = 0.;
+  return f;
+}
+
+template <int dim>
+void RigidBody<dim>::for_each_effective_entry(
+    const std::function<void(unsigned int, unsigned int, double)> &add) const
+{
+  unsigned int i = 0;
+  for (unsigned int c = 0; c < dim; ++c)
+    if (settings.free_translations[c])
+    {
+      add(i, i, effective_mass(c));
+      ++i;
+    }
+  const RotationTensor<dim> A = effective_inertia();
+  const auto &axes            = settings.free_axes;
+  for (unsigned int a = 0; a < axes.size(); ++a)
+    for (unsigned int b = 0; b < axes.size(); ++b)
+      add(i + a, i + b, axes[a] * (A * axes[b]));
+}
+
+template <int dim>
+double RigidBody<dim>::mean_effective_mass() const
+{
+  double sum = 0.;
+  for_each_effective_entry(
+      [&](const unsigned int i, const unsigned int j, const double value)
+      {
+        const bool translation = i + settings.free_axes.size() < n_free();
+        if (i == j)
+          sum += translation ? value : value / (arm * arm);
+      });
+  return any_free ? sum / n_free() : 0.;
 }
 
 template <int dim>
@@ -113,10 +219,16 @@ void RigidBody<dim>::carrier_compliance(const Configuration where,
 }
 
 #define INSTANTIATE(dim)                                                       \
-  template const Point<dim> &RigidBody<dim>::position(const Configuration)     \
-      const;                                                                   \
-  template const Rotation<dim> &RigidBody<dim>::rotation(const Configuration)  \
-      const;                                                                   \
+  template Point<dim> RigidBody<dim>::position(const Configuration) const;     \
+  template Rotation<dim> RigidBody<dim>::rotation(const Configuration) const;  \
+  template bool RigidBody<dim>::is_linear() const;                             \
+  template bool RigidBody<dim>::turns() const;                                 \
+  template unsigned int RigidBody<dim>::n_free() const;                        \
+  template RigidBody<dim>::Velocity RigidBody<dim>::displacement() const;      \
+  template RigidBody<dim>::Velocity RigidBody<dim>::load() const;              \
+  template void RigidBody<dim>::for_each_effective_entry(                      \
+      const std::function<void(unsigned int, unsigned int, double)> &) const;  \
+  template double RigidBody<dim>::mean_effective_mass() const;                 \
   template RotationTensor<dim> RigidBody<dim>::inertia(const Configuration)    \
       const;                                                                   \
   template RotationVector<dim> RigidBody<dim>::angular_momentum(               \

@@ -26,6 +26,25 @@ std::string bytes_of(const double bytes)
                      : fmt::format("{:.2f} GiB", bytes / (1 << 30));
 }
 
+/// What is free, and the mass.
+template <int dim>
+std::string describe(const RigidBody<dim> &body)
+{
+  std::string text;
+  const auto &settings = body.settings;
+  for (unsigned int c = 0; c < dim; ++c)
+    if (settings.free_translations[c])
+      text += fmt::format("{}{}", text.empty() ? ", free in " : ", ", "xyz"[c]);
+  if (settings.free_axes.size() == 1)
+    text += ", free to turn";
+  else if (!settings.free_axes.empty())
+    text += fmt::format(", free to turn about {} axes",
+                        settings.free_axes.size());
+  if (!settings.driven.is_zero())
+    text += ", driven";
+  return text;
+}
+
 /// Faces of all surfaces with their names' numbers and outward normals; in no
 /// file if @p path is empty.
 template <int dim>
@@ -133,18 +152,13 @@ void Simulation<dim>::check(std::ostream &out)
     for (unsigned int o = 0; o < model.obstacles.size(); ++o)
     {
       const auto &obstacle = model.obstacles[o];
-      const int tool       = model.tools.tool_of(o);
-      std::string free;
-      for (unsigned int c = 0; c < dim && tool >= 0; ++c)
-        if (model.tools.tools[tool].free[c])
-          free +=
-              fmt::format("{}{}", free.empty() ? ", free in " : ", ", "xyz"[c]);
-      if (tool >= 0 && model.tools.tools[tool].free[dim])
-        free += ", free to turn";
-      out << fmt::format("  obstacle '{}': {}{}\n",
+      const int body       = model.body_of_obstacle(o);
+      out << fmt::format("  {} '{}': {}{}\n",
+                         o < model.parameters.obstacles.size() ? "obstacle"
+                                                               : "rigid body",
                          obstacle.name,
                          obstacle.shape->describe(),
-                         tool >= 0          ? free
+                         body >= 0          ? describe(model.rigid->body(body))
                          : obstacle.moves() ? ", moving"
                                             : "");
     }

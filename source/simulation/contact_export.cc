@@ -181,12 +181,6 @@ std::vector<std::size_t> ContactPhase<dim>::first_unknowns() const
   std::vector<std::size_t> first = { 0 };
   for (const auto *system : model.systems)
     first.push_back(first.back() + system->n_unknowns());
-  for (const auto &tool : model.tools.tools)
-  {
-    first.push_back(first.back());
-    for (const bool free : tool.free)
-      first.back() += free;
-  }
   return first;
 }
 
@@ -202,37 +196,10 @@ GlobalForm ContactPhase<dim>::gather_global_form() const
         [&](const std::size_t row, const std::size_t column, const double x) {
           A.push_back({ first_unknown[b] + row, first_unknown[b] + column, x });
         });
-  for (unsigned int k = 0; k < model.tools.tools.size() && rank == 0; ++k)
-  {
-    std::size_t row = first_unknown[n_systems + k];
-    for (unsigned int c = 0; c < Tools<dim>::n; ++c)
-      if (model.tools.tools[k].free[c])
-      {
-        A.push_back(
-            { row, row, model.tools.effective(model.tools.tools[k], c) });
-        ++row;
-      }
-  }
   const std::size_t first = first_number(contacts.size(), model.communicator);
   for (std::size_t a = 0; a < contacts.size(); ++a)
   {
     const auto &contact = contacts[a];
-    const int tool      = model.tools.tool_of(contact.obstacle);
-    std::size_t row     = tool >= 0 ? first_unknown[n_systems + tool] : 0;
-    for (unsigned int c = 0; c < Tools<dim>::n && tool >= 0; ++c)
-    {
-      if (!model.tools.tools[tool].free[c])
-        continue;
-      for (unsigned int r = 0; r < dim; ++r)
-      {
-        double velocity = 0.; // in direction r, of the contact's point
-        for (unsigned int d = 0; d < dim; ++d)
-          velocity += contact.frame[dim * r + d] *
-                      (c < dim ? double(c == d) : levers[a][d]);
-        H.push_back({ row, dim * (first + a) + r, -velocity });
-      }
-      ++row;
-    }
     for (unsigned int i = 0; i < contact.n_entries; ++i)
     {
       const auto &node = model.surfaces->nodes[contact.nodes[i]];
@@ -275,19 +242,6 @@ void ContactPhase<dim>::gather_velocities(std::vector<double> &free_velocity,
           states.push_back({ first_unknown[b] + unknown, 0, v_free });
           states.push_back({ first_unknown[b] + unknown, 1, v_new });
         });
-  }
-  model.tools.apply_impulses();
-  for (unsigned int k = 0; k < model.tools.tools.size() && rank == 0; ++k)
-  {
-    const auto &tool = model.tools.tools[k];
-    std::size_t row  = first_unknown[n_systems + k];
-    for (unsigned int c = 0; c < Tools<dim>::n; ++c)
-      if (tool.free[c])
-      {
-        states.push_back({ row, 0, tool.v_free[c] });
-        states.push_back({ row, 1, tool.v_new[c] });
-        ++row;
-      }
   }
   const auto both = gather_entries(states, n, 2, model.communicator);
   if (rank != 0)

@@ -39,8 +39,9 @@ void ContactPhase<dim>::frame_impulses(const double t,
     for (unsigned int a = 0; a < contacts.size(); ++a)
     {
       const double *P_a = &P[dim * a];
-      // Tools that move freely take their frames with them.
-      if (!(P_a[0] > 0.) || model.tools.tool_of(contacts[a].obstacle) >= 0 ||
+      // Free bodies take their frames with them; the point of a ball is
+      // another one when its normal turns.
+      if (!(P_a[0] > 0.) || is_of_rigid_body(contacts[a]) ||
           !detector.move_contact(contacts[a], x_iterate, t_end, here) ||
           !detector.move_contact(contacts[a], x_nearby, t_end, there))
         continue;

@@ -15,25 +15,6 @@ void ContactPhase<dim>::apply_impulses()
           const std::vector<unsigned int> &carriers,
           const double *impulses)
       { model.systems[system]->set_contact_impulse(carriers, impulses); });
-  add_tool_impulses(P);
-}
-
-template <int dim>
-void ContactPhase<dim>::add_tool_impulses(const std::vector<double> &P_given)
-{
-  auto &tools = model.tools;
-  if (tools.empty())
-    return;
-  tools.clear_impulses();
-  for (unsigned int a = 0; a < contacts.size(); ++a)
-  {
-    const int tool = tools.tool_of(contacts[a].obstacle);
-    if (tool >= 0)
-      tools.add_impulse(
-          tool, -contacts[a].to_global(&P_given[dim * a]), levers[a]);
-  }
-  if (n_ranks > 1)
-    tools.sum_impulses(model.communicator);
 }
 
 template <int dim>
@@ -74,10 +55,6 @@ void ContactPhase<dim>::make_applied_delassus()
         if (!model.systems[node.system]->is_prescribed(node.carrier, c))
           sum += contact.weights[i] * contact.weights[i] / dim;
     }
-    const int tool = model.tools.tool_of(contact.obstacle);
-    if (tool >= 0)
-      for (const bool free : model.tools.tools[tool].free)
-        sum += free ? 1. / dim : 0.;
     const double scale =
         compliance.impulse_scale > 0. ? compliance.impulse_scale : 1.;
     diagonal[a] = {};
@@ -107,13 +84,9 @@ void ContactPhase<dim>::apply_delassus(const double *P_given, double *U_result)
                             model.systems[system]->respond(carriers, impulses);
                           });
   gather(CarrierField::response, response_nodes);
-  add_tool_impulses(response_P);
-  for (auto &tool : model.tools.tools)
-    tool.response = model.tools.response(tool);
   for (std::size_t a = 0; a < contacts.size(); ++a)
   {
-    auto U_here = contacts[a].local_combination(response_nodes);
-    add_tool_velocity(a, &Tools<dim>::Tool::response, U_here);
+    const auto U_here = contacts[a].local_combination(response_nodes);
     for (unsigned int c = 0; c < dim; ++c)
       U_result[dim * a + c] = U_here[c];
   }
@@ -125,8 +98,6 @@ template void ContactPhase<2>::sum_impulses(const std::vector<double> &,
                                             std::vector<double> &);
 template void ContactPhase<3>::sum_impulses(const std::vector<double> &,
                                             std::vector<double> &);
-template void ContactPhase<2>::add_tool_impulses(const std::vector<double> &);
-template void ContactPhase<3>::add_tool_impulses(const std::vector<double> &);
 template void ContactPhase<2>::make_applied_delassus();
 template void ContactPhase<3>::make_applied_delassus();
 template void ContactPhase<2>::apply_delassus(const double *, double *);

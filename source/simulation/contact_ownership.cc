@@ -54,8 +54,7 @@ bool ContactPhase<dim>::choose_ranks(ContactSet<dim> &table)
                          type == ContactSolverType::gauss_seidel ||
                          type == ContactSolverType::parallel_gauss_seidel ||
                          type == ContactSolverType::projected_gradient;
-  // A tool couples all contacts with it.
-  bool all_ranks = shareable && model.tools.empty() &&
+  bool all_ranks = shareable &&
                    (given == ContactDistribution::all_ranks ||
                     (choose && n_contacts >= fewest_distributed));
   if (all_ranks)
@@ -116,7 +115,6 @@ void ContactPhase<dim>::scatter(ContactSet<dim> table)
     exchange.move(found, detecting_rank);
     detected = std::move(found.contacts);
   }
-  levers.clear();
   contacts           = std::move(table.contacts);
   P                  = std::move(table.P);
   U                  = std::move(table.U);

@@ -13,19 +13,23 @@ using namespace dealii;
 
 namespace
 {
-/// The box around points given by dim coordinates each.
+/// The box around contact nodes that are points.
 template <int dim>
-BoundingBox<dim> box_of(const std::vector<double> &x)
+BoundingBox<dim> box_of(const ContactSurfaces<dim> &surfaces,
+                        const std::vector<double> &x)
 {
   Point<dim> low, high;
-  for (unsigned int c = 0; c < dim; ++c)
+  bool first = true;
+  for (std::size_t i = 0; i < surfaces.nodes.size(); ++i)
   {
-    low[c] = high[c] = x[c];
-    for (std::size_t i = c; i < x.size(); i += dim)
+    if (!surfaces.nodes[i].place)
+      continue;
+    for (unsigned int c = 0; c < dim; ++c)
     {
-      low[c]  = std::min(low[c], x[i]);
-      high[c] = std::max(high[c], x[i]);
+      low[c]  = first ? x[dim * i + c] : std::min(low[c], x[dim * i + c]);
+      high[c] = first ? x[dim * i + c] : std::max(high[c], x[dim * i + c]);
     }
+    first = false;
   }
   return BoundingBox<dim>({ low, high });
 }
@@ -68,6 +72,11 @@ ContactPhase<dim>::ContactPhase(Model<dim> &model)
     , rank(Utilities::MPI::this_mpi_process(model.communicator))
     , smallest_face(model.surfaces->smallest_face())
 {
+  for (const auto *system : model.systems)
+  {
+    is_rigid.push_back(system->skin().is_rigid());
+    has_bodies = has_bodies || is_rigid.back();
+  }
   for (const auto &law : model.laws)
     laws_have_state = laws_have_state || law->n_state() > 0;
   if (n_ranks > 1)
@@ -115,6 +124,8 @@ bool ContactPhase<dim>::detect(const double t, const double h)
     return false;
 
   following = false;
+  for (auto *system : model.systems)
+    system->set_contact_configuration(/* iterate */ false);
   gather(CarrierField::displacement, x);
   gather(CarrierField::velocity, v);
   gather(CarrierField::free_velocity, v_free);
@@ -124,12 +135,23 @@ bool ContactPhase<dim>::detect(const double t, const double h)
     x[i] += surfaces.reference[i];
     x_tilde[i] = x[i] + (1. - theta) * h * v[i];
   }
+  const double t_tilde = t + (1. - theta) * h;
+  if (has_bodies)
+  {
+    gather_places(CarrierField::shifted, x_tilde);
+    x_predicted = x_tilde;
+    gather_places(CarrierField::predicted, x_predicted);
+    place_bodies(
+        { { t, &x }, { t_tilde, &x_tilde }, { t_tilde + h, &x_predicted } });
+  }
 
   // How far any contact node is from where it was at the last detection, and
   // how far it may go in this step.
   double moved = 0., fastest = 0.;
   for (unsigned int i = 0; i < n; ++i)
   {
+    if (!surfaces.nodes[i].place)
+      continue;
     double m = 0., f = 0., f_free = 0.;
     for (unsigned int c = 0; c < dim; ++c)
     {
@@ -141,23 +163,22 @@ bool ContactPhase<dim>::detect(const double t, const double h)
     moved   = std::max(moved, m);
     fastest = std::max({ fastest, f, f_free });
   }
-  const double t_tilde = t + (1. - theta) * h;
-  moved                = std::sqrt(moved);
-  fastest              = std::sqrt(fastest);
+  moved   = std::sqrt(moved);
+  fastest = std::sqrt(fastest);
   if (!model.obstacles.empty())
   {
-    const auto box = box_of<dim>(x_tilde);
-    for (unsigned int o = 0; o < model.obstacles.size(); ++o)
+    const auto box = box_of<dim>(surfaces, x_tilde);
+    for (const auto &obstacle : model.obstacles)
     {
-      const auto &obstacle = model.obstacles[o];
+      if (obstacle.is_body())
+        continue;
       if (!first_detection)
-        moved = std::max(moved,
-                         obstacle.travel(box, t_detected, t_tilde) +
-                             model.tools.moved(o, box, t_tilde));
-      fastest = std::max(fastest,
-                         obstacle.travel(box, t_tilde, t_tilde + h) / h +
-                             model.tools.fastest(o, box));
+        moved = std::max(moved, obstacle.travel(box, t_detected, t_tilde));
+      fastest =
+          std::max(fastest, obstacle.travel(box, t_tilde, t_tilde + h) / h);
     }
+    if (has_bodies)
+      bound_bodies(box, moved, fastest);
   }
   const double update =
       model.parameters.contact_solver.update_distance * smallest_face;
@@ -178,7 +199,6 @@ bool ContactPhase<dim>::detect(const double t, const double h)
   if (n_ranks > 1)
     distribute_contacts();
   carry_impulses();
-  model.tools.note_detection(t_tilde);
   x_detected      = x_tilde;
   t_detected      = t_tilde;
   first_detection = false;
@@ -191,12 +211,14 @@ bool ContactPhase<dim>::detect(const double t, const double h)
 template <int dim>
 void ContactPhase<dim>::carry_impulses(const bool turned)
 {
-  levers.clear();
-  // Tools that move freely take their frames with them.
+  // Free bodies take their frames with them.
   if (turned)
     this->carry_from(old,
                      [&](const Contact<dim> &contact)
-                     { return model.tools.tool_of(contact.obstacle) < 0; });
+                     {
+                       return contact.obstacle < 0 ||
+                              !model.obstacles[contact.obstacle].is_free_body();
+                     });
   else
     this->carry_from(old);
   if (!laws_have_state)
@@ -241,7 +263,6 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
   U_iterate.resize(following ? dim * n : 0);
   gaps_iterate.resize(following ? n : 0);
   candidate_states.assign(n, CandidateState<dim>());
-  update_levers(t + ((following ? 2. : 1.) - theta) * h);
   for (unsigned int a = 0; a < n; ++a)
   {
     const auto &contact = contacts[a];
@@ -250,15 +271,13 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
       const auto imposed = imposed_velocity(contact, t + (1. - theta) * h, h);
       std::copy(imposed.begin(), imposed.end(), &U_imposed[dim * a]);
     }
-    auto U0 = contact.local_combination(v);
-    add_tool_velocity(a, &Tools<dim>::Tool::v, U0);
+    const auto U0 = contact.local_combination(v);
     CandidateState<dim> &state = candidate_states[a];
     state.h                    = h;
     state.gap                  = gap(contact, x, t);
     if (following)
     {
-      auto Uk = contact.local_combination(v_iterate);
-      add_tool_velocity(a, &Tools<dim>::Tool::v_new, Uk);
+      const auto Uk = contact.local_combination(v_iterate);
       for (unsigned int r = 0; r < dim; ++r)
         U_iterate[dim * a + r] = Uk[r] + U_imposed[dim * a + r];
       gaps_iterate[a] = gap(contact, x_iterate, t + (2. - theta) * h);
@@ -311,8 +330,7 @@ void ContactPhase<dim>::prepare_laws()
   std::string wrong; // with an expression of friction
   for (unsigned int a = 0; a < contacts.size(); ++a)
   {
-    auto Uf = contacts[a].local_combination(v_free);
-    add_tool_velocity(a, &Tools<dim>::Tool::v_free, Uf);
+    const auto Uf = contacts[a].local_combination(v_free);
     for (unsigned int r = 0; r < dim; ++r)
     {
       candidate_states[a].U_free_candidate[r] = Uf[r] + U_imposed[dim * a + r];
@@ -373,32 +391,6 @@ void ContactPhase<dim>::try_states(const bool at_end)
     law_dissipated +=
         law.dissipated(candidate, solution, states.begin(a), states.end(a));
   }
-}
-
-template <int dim>
-unsigned int ContactPhase<dim>::add_tool_pieces()
-{
-  // A tool is a piece: see Tools::Tool.
-  const unsigned int first = data.piece_compliance.size();
-  for (const auto &tool : model.tools.tools)
-  {
-    data.piece_compliance.push_back(tool.compliance.data());
-    data.piece_n_dofs.push_back(Tools<dim>::n_dofs);
-  }
-  return first;
-}
-
-template <int dim>
-void ContactPhase<dim>::add_tool_entries(const Contact<dim> &contact,
-                                         const unsigned int first_tool)
-{
-  const int tool = model.tools.tool_of(contact.obstacle);
-  if (tool < 0)
-    return;
-  data.entries.push_back({ first_tool + tool, 0, -1. });
-  const auto &lever = levers[data.frame.size()]; // all are own contacts
-  for (unsigned int k = 0; k < dim && lever.norm_square() > 0.; ++k)
-    data.entries.push_back({ first_tool + tool, 1 + k, -lever[k] });
 }
 
 template <int dim>
@@ -468,7 +460,6 @@ bool ContactPhase<dim>::fill_delassus_data()
     }
   }
 
-  const unsigned int first_tool = add_tool_pieces();
   data.h_start.assign(1, 0);
   data.entries.clear();
   data.frame.clear();
@@ -484,7 +475,6 @@ bool ContactPhase<dim>::fill_delassus_data()
         data.entries.push_back(
             { piece, alone ? 0 : compliance.slot(node), contact.weights[i] });
     }
-    add_tool_entries(contact, first_tool);
     data.h_start.push_back(data.entries.size());
     data.frame.push_back(contact.frame);
   };
@@ -704,7 +694,6 @@ void ContactPhase<dim>::restore()
   n_contacts      = beginning.n_contacts;
   must_detect     = true;
   delassus_stale  = true;
-  levers.clear();
 }
 
 template <int dim>
@@ -714,10 +703,15 @@ void ContactPhase<dim>::accept(const double t, const double h)
   // g+ = g + h (theta U+ + (1-theta) U) between bodies.
   const double theta = model.parameters.time.theta;
   gaps_end.resize(contacts.size());
-  if (model.is_nonlinear())
-    accept_iterate(t, h);
-  for (unsigned int a = 0; a < contacts.size() && !model.is_nonlinear(); ++a)
-    gaps_end[a] = contacts[a].obstacle >= 0
+  const bool exact = model.is_nonlinear();
+  if (has_bodies || (exact && n_contacts > 0))
+    gather_positions(x_end);
+  if (has_bodies)
+    place_bodies({ { t, &x }, { t + h, &x_end } });
+  for (unsigned int a = 0; a < contacts.size(); ++a)
+    gaps_end[a] = exact || is_of_rigid_body(contacts[a])
+                      ? gap(contacts[a], x_end, t + h)
+                  : contacts[a].obstacle >= 0
                       ? gap_at_end(a, t, h)
                       : gaps[a] + h * (theta * U[dim * a] +
                                        (1. - theta) * U_start[dim * a]);

@@ -171,6 +171,8 @@ void ContactPhase<dim>::translate(const Numbering &there)
   }
   if (!first_detection)
   {
+    if (has_bodies)
+      place_bodies({ { t_detected, &x_detected } });
     detector.obstacle_search.start_from(x_detected, t_detected, old.contacts);
     detector.detect(x_detected, t_detected, reach_detected, contacts);
     n_contacts  = contacts.size();

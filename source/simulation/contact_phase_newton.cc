@@ -43,7 +43,7 @@ void ContactPhase<dim>::for_each_held(
     const bool sticks = a < status.size() && status[a] == ContactStatus::stick;
     const bool exact =
         U_iterate.size() == P.size() && contacts[a].obstacle >= 0 &&
-        model.tools.tool_of(contacts[a].obstacle) < 0 &&
+        !is_of_rigid_body(contacts[a]) &&
         model.interactions[contacts[a].interaction].formulation ==
             ContactFormulation::points;
     held[dim * a]     = exact ? 2. : 1.;
@@ -72,17 +72,25 @@ void ContactPhase<dim>::follow(const double t,
 {
   if (model.surfaces->points.empty())
     return;
+  for (auto *system : model.systems)
+    system->set_contact_configuration(/* iterate */ true);
   gather(CarrierField::new_velocity, v_iterate);
   x_iterate.resize(x_tilde.size());
+  const double theta = model.parameters.time.theta;
+  const double t_end = t + (2. - theta) * h;
+  for (std::size_t i = 0; i < x_tilde.size(); ++i)
+    x_iterate[i] = x_tilde[i] + h * v_iterate[i];
+  if (has_bodies)
+  {
+    gather_places(CarrierField::predicted, x_iterate);
+    place_bodies({ { t, &x },
+                   { t + (1. - theta) * h, &x_tilde },
+                   { t_end, &x_iterate } });
+  }
   double change = 0.;
   for (std::size_t i = 0; i < x_tilde.size(); ++i)
-  {
-    x_iterate[i] = x_tilde[i] + h * v_iterate[i];
-    change       = std::max(change, std::abs(x_iterate[i] - x_detected[i]));
-  }
+    change = std::max(change, std::abs(x_iterate[i] - x_detected[i]));
   following             = true;
-  const double theta    = model.parameters.time.theta;
-  const double t_end    = t + (2. - theta) * h;
   const bool time_moves = !model.obstacles.empty() && t_end != t_detected;
   // Nothing is found anew for motions that rounding hides.
   if (!new_frames ||
@@ -98,7 +106,6 @@ void ContactPhase<dim>::follow(const double t,
   if (n_ranks > 1)
     distribute_contacts();
   carry_impulses(true);
-  model.tools.note_detection(t_end);
   x_detected     = x_iterate;
   t_detected     = t_end;
   delassus_stale = true;
@@ -184,20 +191,6 @@ double ContactPhase<dim>::largest_slip(const double h) const
                      : largest;
 }
 
-template <int dim>
-void ContactPhase<dim>::accept_iterate(const double t, const double h)
-{
-  if (contacts.empty() && n_contacts == 0)
-    return;
-  // x+ of the contact nodes.
-  std::vector<double> x_end;
-  gather(CarrierField::displacement, x_end);
-  for (std::size_t i = 0; i < x_end.size(); ++i)
-    x_end[i] += model.surfaces->reference[i];
-  for (unsigned int a = 0; a < contacts.size(); ++a)
-    gaps_end[a] = gap(contacts[a], x_end, t + h);
-}
-
 #define INSTANTIATE(dim)                                                       \
   template void ContactPhase<dim>::begin_step();                               \
   template void ContactPhase<dim>::for_each_held(                              \
@@ -207,8 +200,7 @@ void ContactPhase<dim>::accept_iterate(const double t, const double h)
   template bool ContactPhase<dim>::must_keep_frames() const;                   \
   template void ContactPhase<dim>::remember_scales();                          \
   template double ContactPhase<dim>::law_error(const double);                  \
-  template double ContactPhase<dim>::largest_slip(const double) const;         \
-  template void ContactPhase<dim>::accept_iterate(const double, const double)
+  template double ContactPhase<dim>::largest_slip(const double) const
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE

@@ -7,7 +7,10 @@ using namespace dealii;
 template <int dim>
 bool ContactPhase<dim>::normals_change() const
 {
-  // Of no contact in particular, so that all ranks agree.
+  // Of no contact in particular, so that all ranks agree. Balls have their
+  // point of contact elsewhere as they turn.
+  if (model.surfaces->has_balls)
+    return true;
   for (const auto &interaction : model.interactions)
     for (const unsigned int o : interaction.obstacles)
       if (!model.obstacles[o].keeps_normals())
@@ -16,9 +19,23 @@ bool ContactPhase<dim>::normals_change() const
 }
 
 template <int dim>
+bool ContactPhase<dim>::is_of_rigid_body(const Contact<dim> &contact) const
+{
+  if (!has_bodies)
+    return false;
+  return is_rigid[model.surfaces->nodes[contact.nodes[0]].system] ||
+         (contact.obstacle >= 0 &&
+          model.obstacles[contact.obstacle].is_body());
+}
+
+template <int dim>
 Point<dim> ContactPhase<dim>::candidate(const Contact<dim> &contact,
                                         const std::vector<double> &x) const
 {
+  const auto &point = model.surfaces->points[contact.point];
+  if (point.radius > 0.)
+    return model.surfaces->position(point, x) -
+           point.radius * contact.normal();
   Point<dim> p;
   for (unsigned int i = 0; i < contact.n_candidate_entries; ++i)
     for (unsigned int c = 0; c < dim; ++c)
@@ -32,15 +49,12 @@ ContactPhase<dim>::imposed_velocity(const Contact<dim> &contact,
                                     const double t_tilde,
                                     const double h) const
 {
-  // The free motion of a tool stays that of the place where the contact is
-  // evaluated: the beginning, or the iterate.
   const auto V = model.obstacles[contact.obstacle].imposed_velocity(
       contact.face,
       contact.normal(),
       candidate(contact, evaluated()),
       t_tilde,
-      h,
-      following ? t_tilde + h : t_tilde);
+      h);
   LocalVector<dim> U{};
   for (unsigned int r = 0; r < dim; ++r)
     for (unsigned int c = 0; c < dim; ++c)
@@ -53,16 +67,12 @@ double ContactPhase<dim>::gap_at_end(const unsigned int a,
                                      const double t,
                                      const double h) const
 {
-  // U - U_imp is the velocity of the candidate in the contact's axes, less that
-  // of a tool's free motion.
+  // U - U_imp is the velocity of the candidate in the contact's axes.
   const auto &contact = contacts[a];
   const double theta  = model.parameters.time.theta;
-  LocalVector<dim> step{}, start{}, end{};
-  add_tool_velocity(a, &Tools<dim>::Tool::v_accepted, start);
-  add_tool_velocity(a, &Tools<dim>::Tool::v, end);
+  LocalVector<dim> step{};
   for (unsigned int r = 0; r < dim; ++r)
-    step[r] = h * (theta * (U[dim * a + r] - end[r]) +
-                   (1. - theta) * (U_start[dim * a + r] - start[r]) -
+    step[r] = h * (theta * U[dim * a + r] + (1. - theta) * U_start[dim * a + r] -
                    U_imposed[dim * a + r]);
   return model.obstacles[contact.obstacle].gap(
       contact.face,
@@ -72,51 +82,115 @@ double ContactPhase<dim>::gap_at_end(const unsigned int a,
 }
 
 template <int dim>
-void ContactPhase<dim>::update_levers(const double t)
+void ContactPhase<dim>::gather_places(const CarrierField field,
+                                      std::vector<double> &positions) const
 {
-  if (levers.size() == contacts.size())
-    return;
-  levers.assign(contacts.size(), Tensor<1, dim>());
-  for (unsigned int a = 0; a < contacts.size(); ++a)
+  model.surfaces->gather_some(
+      is_rigid,
+      [&](const unsigned int system,
+          const std::vector<unsigned int> &carriers,
+          double *to)
+      { model.systems[system]->carrier_values(field, carriers, to); },
+      positions);
+  const auto &surfaces = *model.surfaces;
+  for (std::size_t i = 0; i < surfaces.nodes.size(); ++i)
+    for (unsigned int c = 0; c < dim && is_rigid[surfaces.nodes[i].system]; ++c)
+      positions[dim * i + c] += surfaces.reference[dim * i + c];
+}
+
+template <int dim>
+void ContactPhase<dim>::gather_positions(std::vector<double> &positions) const
+{
+  gather(CarrierField::displacement, positions);
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    positions[i] += model.surfaces->reference[i];
+}
+
+template <int dim>
+typename Obstacle<dim>::Place
+ContactPhase<dim>::place_of(const unsigned int o,
+                            const std::vector<double> &at,
+                            const double t) const
+{
+  const auto &frame = model.surfaces->frame(model.obstacles[o].piece());
+  typename Obstacle<dim>::Place place;
+  place.t = t;
+  for (unsigned int c = 0; c < dim; ++c)
   {
-    const auto &contact = contacts[a];
-    const int tool      = model.tools.tool_of(contact.obstacle);
-    if (tool >= 0 && model.tools.tools[tool].free[dim])
-      levers[a] = model.obstacles[contact.obstacle].lever(
-          contact.face, contact.normal(), candidate(contact, evaluated()), t);
+    place.pole[c] = at[dim * frame.pole + c];
+    for (unsigned int k = 0; k < dim; ++k)
+      place.R[c][k] = at[dim * frame.axes[k] + c] / frame.length;
+  }
+  return place;
+}
+
+template <int dim>
+void ContactPhase<dim>::place_bodies(
+    const std::vector<std::pair<double, const std::vector<double> *>> &at)
+{
+  std::vector<typename Obstacle<dim>::Place> places;
+  for (unsigned int o = 0; o < model.obstacles.size(); ++o)
+  {
+    if (!model.obstacles[o].is_body())
+      continue;
+    places.clear();
+    for (const auto &[t, positions] : at)
+      places.push_back(place_of(o, *positions, t));
+    model.obstacles[o].set_places(places);
   }
 }
 
 template <int dim>
-void ContactPhase<dim>::add_tool_velocity(
-    const unsigned int a,
-    typename Tools<dim>::Motion Tools<dim>::Tool::*velocity,
-    LocalVector<dim> &U_here) const
+void ContactPhase<dim>::place_loaded(const double t)
 {
-  const auto &contact = contacts[a];
-  const int tool      = model.tools.tool_of(contact.obstacle);
-  if (tool < 0)
+  if (!has_bodies)
     return;
-  const auto &motion = model.tools.tools[tool].*velocity;
-  for (unsigned int c = 0; c < dim; ++c)
+  gather_positions(x_end);
+  place_bodies({ { t, &x_end } });
+}
+
+template <int dim>
+void ContactPhase<dim>::bound_bodies(const BoundingBox<dim> &box,
+                                     double &moved,
+                                     double &fastest) const
+{
+  for (unsigned int o = 0; o < model.obstacles.size(); ++o)
   {
-    const double V = motion[c] + motion[dim] * levers[a][c];
-    for (unsigned int r = 0; r < dim; ++r)
-      U_here[r] -= contact.frame[dim * r + c] * V;
+    const auto &obstacle = model.obstacles[o];
+    if (!obstacle.is_body())
+      continue;
+    const auto now = place_of(o, x_tilde, 0.);
+    if (!first_detection)
+      moved = std::max(
+          moved, obstacle.travel(box, place_of(o, x_detected, 0.), now));
+    for (const auto *velocities : { &v, &v_free })
+    {
+      // Rates of pole and axes, as if they were a place.
+      const auto rate = place_of(o, *velocities, 0.);
+      fastest         = std::max(
+          fastest,
+          obstacle.fastest(box, now, Tensor<1, dim>(rate.pole), rate.R));
+    }
   }
 }
 
 #define INSTANTIATE(dim)                                                       \
   template bool ContactPhase<dim>::normals_change() const;                     \
+  template bool ContactPhase<dim>::is_of_rigid_body(const Contact<dim> &)      \
+      const;                                                                   \
   template Point<dim> ContactPhase<dim>::candidate(                            \
       const Contact<dim> &, const std::vector<double> &) const;                \
   template LocalVector<dim> ContactPhase<dim>::imposed_velocity(               \
       const Contact<dim> &, const double, const double) const;                 \
-  template void ContactPhase<dim>::update_levers(const double);                \
-  template void ContactPhase<dim>::add_tool_velocity(                          \
-      const unsigned int,                                                      \
-      typename Tools<dim>::Motion Tools<dim>::Tool::*,                         \
-      LocalVector<dim> &) const;                                               \
+  template void ContactPhase<dim>::gather_places(const CarrierField,           \
+                                                 std::vector<double> &) const; \
+  template void ContactPhase<dim>::gather_positions(std::vector<double> &)     \
+      const;                                                                   \
+  template void ContactPhase<dim>::place_bodies(                               \
+      const std::vector<std::pair<double, const std::vector<double> *>> &);    \
+  template void ContactPhase<dim>::place_loaded(const double);                 \
+  template void ContactPhase<dim>::bound_bodies(                               \
+      const BoundingBox<dim> &, double &, double &) const;                     \
   template double ContactPhase<dim>::gap_at_end(                               \
       const unsigned int, const double, const double) const
 INSTANTIATE(2);

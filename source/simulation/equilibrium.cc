@@ -91,7 +91,7 @@ Equilibrium<dim>::Equilibrium(Model<dim> &model, ContactPhase<dim> &contact)
       }
   }
   length = low.distance(high);
-  secants.resize(pieces.size.size() + model.tools.tools.size());
+  secants.resize(pieces.size.size());
 }
 
 template <int dim>
@@ -132,20 +132,11 @@ void Equilibrium<dim>::sum_over_pieces()
 template <int dim>
 void Equilibrium<dim>::judge()
 {
-  const unsigned int n = pieces.size.size();
   errors.assign(secants.size(), 0.);
   unsigned int worst = 0;
   for (unsigned int p = 0; p < secants.size(); ++p)
   {
-    if (p >= n)
-    {
-      const auto norms = model.tools.norms(model.tools.tools[p - n]);
-      errors[p] =
-          norms[0] > 0.
-              ? norms[0] / std::max(norms[1], 1e-3 * pieces.largest_size)
-              : 0.;
-    }
-    else if (pieces.is_free(p))
+    if (pieces.is_free(p))
     {
       // Where nothing else acts any force is all of it.
       const double size = pieces.size[p] > 0. ? pieces.size[p] : f[p];
@@ -160,13 +151,7 @@ void Equilibrium<dim>::judge()
   reason.clear();
   if (balanced)
     return;
-  if (worst >= n)
-    reason = fmt::format(
-        "tool '{}' is not in balance, {:.2e} of the forces on it are left",
-        model.obstacles[model.tools.tools[worst - n].obstacle].name,
-        out_of_balance);
-  else
-    reason = pieces.description(worst);
+  reason = pieces.description(worst);
 }
 
 template <int dim>
@@ -208,13 +193,6 @@ void Equilibrium<dim>::move_centers()
     system->move_centre(&omega[first]);
     first += system->skin().n_pieces();
   }
-  for (unsigned int k = 0; k < model.tools.tools.size(); ++k)
-  {
-    auto &tool = model.tools.tools[k];
-    tool.step  = tool.v_new - tool.center;
-    tool.center += secants[n + k].omega * tool.step;
-  }
-  model.tools.advance_from_center();
 }
 
 template <int dim>
@@ -242,19 +220,6 @@ bool Equilibrium<dim>::accept()
   {
     for (unsigned int p = 0; p < n; ++p)
       secants[p].update(products[p], products[n + p], errors[p]);
-    for (unsigned int k = 0; k < model.tools.tools.size(); ++k)
-    {
-      // As above, with M_f = h^2 stiffness.
-      const auto &tool = model.tools.tools[k];
-      std::array<double, 2> of_tool{};
-      for (unsigned int c = 0; c < Tools<dim>::n; ++c)
-      {
-        const double change = tool.v_new[c] - tool.center[c] - tool.step[c];
-        of_tool[0] += tool.stiffness[c] * change * tool.step[c];
-        of_tool[1] += tool.stiffness[c] * change * change;
-      }
-      secants[n + k].update(of_tool[0], of_tool[1], errors[n + k]);
-    }
   }
   if (help())
   {

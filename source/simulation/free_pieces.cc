@@ -47,18 +47,15 @@ FreePieces<dim>::FreePieces(Model<dim> &model, ContactPhase<dim> &contact)
       free.push_back(system->is_free(p));
       any = any || free.back();
       stiffness.push_back(system->piece_stiffness(p));
+      resisting.push_back(system->resisting_stiffness(p));
     }
     if (sparse)
       system->keep_sparse();
     system->rigid_share.assign(system->piece_classes().n_classes(), 1.);
   }
-  for (const auto &tool : model.tools.tools)
-    tool_stiffness.push_back(tool.stiffness);
-  tool_share.assign(tool_stiffness.size(), 1.);
-  any = any || (quasi_static && !tool_share.empty());
   size.assign(free.size(), 0.);
   error = size;
-  touched.assign(free.size() + tool_share.size(), false);
+  touched.assign(free.size(), false);
 }
 
 template <int dim>
@@ -125,8 +122,6 @@ void FreePieces<dim>::find_balance()
     std::copy_n(sum + 2, n, &resultants[n * p]);
   }
   Utilities::MPI::max(largest, model.communicator, largest);
-  for (const auto &tool : model.tools.tools)
-    largest_size = std::max(largest_size, model.tools.norms(tool)[1]);
   worst = 0.;
   for (unsigned int p = 0; p < n_pieces; ++p)
   {
@@ -186,10 +181,10 @@ bool FreePieces<dim>::find_resistance()
 {
   if (!any)
     return false;
-  // What presses on what: pairs of pieces (tools after them, then everything
-  // that does not move) with the sum of their normal impulses.
+  // What presses on what: pairs of pieces (after them everything that does not
+  // move) with the sum of their normal impulses.
   const unsigned int n_pieces = free.size();
-  const unsigned int ground   = n_pieces + tool_share.size();
+  const unsigned int ground   = n_pieces;
   std::map<std::pair<unsigned int, unsigned int>, double> pairs;
   for (unsigned int a = 0; a < contact.contacts.size(); ++a)
   {
@@ -202,11 +197,8 @@ bool FreePieces<dim>::find_resistance()
     for (unsigned int i = 1; i < c.n_entries; ++i)
       if (model.surfaces->nodes[c.nodes[i]].piece != piece)
         other = model.surfaces->nodes[c.nodes[i]].piece;
-    if (c.obstacle >= 0)
-    {
-      const int tool = model.tools.tool_of(c.obstacle);
-      other          = tool < 0 ? ground : n_pieces + tool;
-    }
+    if (c.obstacle >= 0 && !model.obstacles[c.obstacle].is_free_body())
+      other = ground;
     if (other != piece)
       pairs[{ std::min(piece, other), std::max(piece, other) }] += P_N;
   }
@@ -263,7 +255,7 @@ bool FreePieces<dim>::find_resistance()
     queue.pop();
     if (value == B[i])
       for (const unsigned int j : neighbours[i])
-        reach(j, std::min(value, j < n_pieces ? stiffness[j] : rigid));
+        reach(j, j < n_pieces ? std::min(value, stiffness[j]) : rigid);
   }
 
   // Where B is of the order of k, the fictitious mass is what was asked for.
@@ -282,12 +274,8 @@ bool FreePieces<dim>::find_resistance()
     if (free[p] && B[p] > 0.)
     {
       const auto [b, number] = body_of(p);
-      lower_one(share_of(b, number), B[p] / stiffness[p]);
+      lower_one(share_of(b, number), B[p] / resisting[p]);
     }
-  // The fictitious mass of tools is that of the stiffest piece they may touch.
-  for (unsigned int k = 0; k < tool_share.size(); ++k)
-    if (B[n_pieces + k] > 0.)
-      lower_one(tool_share[k], s * B[n_pieces + k] / tool_stiffness[k][0]);
   if (changed)
     apply_shares();
   return changed;
@@ -323,10 +311,6 @@ bool FreePieces<dim>::lower(const std::vector<unsigned int> &pieces,
 template <int dim>
 void FreePieces<dim>::apply_shares()
 {
-  for (unsigned int k = 0; k < tool_share.size(); ++k)
-    model.tools.tools[k].stiffness = tool_share[k] * tool_stiffness[k];
-  if (!tool_share.empty())
-    model.tools.set_step(model.tools.h);
   // In a Newton loop they are part of the next matrix.
   bool changed = false;
   for (auto *system : model.systems)
@@ -344,7 +328,6 @@ void FreePieces<dim>::archive(Archive &archive)
   std::vector<std::vector<double>> shares;
   for (const auto *system : model.systems)
     shares.push_back(system->rigid_share);
-  shares.push_back(tool_share);
   archive("shares of the fictitious mass", shares);
   for (unsigned int b = 0; b < model.systems.size(); ++b)
     if (!archive.saving() && b < shares.size() &&
@@ -353,11 +336,6 @@ void FreePieces<dim>::archive(Archive &archive)
       changed = changed || shares[b] != model.systems[b]->rigid_share;
       model.systems[b]->rigid_share = shares[b];
     }
-  if (!archive.saving() && shares.back().size() == tool_share.size())
-  {
-    changed    = changed || shares.back() != tool_share;
-    tool_share = shares.back();
-  }
   if (changed)
     apply_shares();
 }

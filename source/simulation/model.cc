@@ -113,13 +113,6 @@ Model<dim>::Model(const Parameters &parameters,
     , communicator(communicator)
     , others(std::move(others_in))
 {
-  // Until contact knows them.
-  if (!parameters.rigid_bodies.empty())
-    throw InputError(
-        parameters.where("Rigid body " + parameters.rigid_bodies[0].name,
-                         "Type") +
-        ": runs with rigid bodies are not possible yet; allowed: sections "
-        "'Obstacle NAME', with 'Free' for what forces decide on.");
   make_bodies();
   make_conditions();
   for (const auto &scheme : schemes)
@@ -129,10 +122,11 @@ Model<dim>::Model(const Parameters &parameters,
     systems.push_back(other.get());
     nonlinear = nonlinear || !other->is_linear();
   }
+  make_rigid_bodies();
   for (const auto *system : systems)
     skins.push_back(&system->skin());
   make_interactions();
-  make_tools();
+  hold_rigid_bodies();
   inspect_surfaces();
 }
 
@@ -286,17 +280,21 @@ template <int dim>
 std::vector<unsigned int>
 Model<dim>::faces_of(const std::string &text,
                      const std::string &where,
-                     const std::vector<std::string> &others)
+                     const std::vector<std::string> &others,
+                     const bool or_balls)
 {
   std::vector<unsigned int> faces;
+  std::size_t n_balls = 0;
   for (const auto &reference : find_surfaces(skins, text, where, others))
   {
     const auto added = surfaces->add_faces(
         reference.body,
         skins[reference.body]->surface(reference.surface, where));
     faces.insert(faces.end(), added.begin(), added.end());
+    if (or_balls)
+      n_balls += skins[reference.body]->balls(reference.surface).size();
   }
-  if (faces.empty())
+  if (faces.empty() && n_balls == 0)
     throw InputError(
         fmt::format("{}: surface '{}' has no boundary face.", where, text));
   return faces;
@@ -328,15 +326,12 @@ template <int dim>
 void Model<dim>::make_interactions()
 {
   std::vector<std::string> obstacle_names;
-  for (const auto &given : parameters.obstacles)
-  {
-    obstacles.emplace_back(
-        given,
-        [&](const std::string &entry)
-        { return parameters.where("Obstacle " + given.name, entry); });
-    obstacle_names.push_back(given.name);
-  }
+  for (const auto &obstacle : obstacles)
+    obstacle_names.push_back(obstacle.name);
+  if (!parameters.rigid_bodies.empty())
+    obstacle_names.push_back(rigid->skin().name());
   surfaces = std::make_unique<ContactSurfaces<dim>>(skins, communicator);
+  place_rigid_bodies();
 
   for (unsigned int k = 0; k < parameters.interactions.size(); ++k)
   {
@@ -353,6 +348,8 @@ void Model<dim>::make_interactions()
     std::set<unsigned int> blocks, others;
     // Of each candidate: faces beside it that may fold onto a tool.
     std::vector<std::vector<unsigned int>> folding;
+    // Of each candidate: where balls are among it.
+    std::vector<std::vector<SurfaceReference>> balls;
     const auto add_points =
         [&](const std::vector<std::vector<unsigned int>> &of,
             std::vector<MortarFace> &mortar_faces,
@@ -364,7 +361,13 @@ void Model<dim>::make_interactions()
       std::vector<bool> is_block;
       if (given.formulation == ContactFormulation::points &&
           given.points == CandidatePoints::automatic)
+      {
         is_block = find_blocks(*surfaces, all);
+        // A rigid block touches with its corners.
+        for (const unsigned int f : all)
+          if (surfaces->nodes[surfaces->faces[f].nodes[0]].rigid)
+            is_block[surfaces->faces[f].piece] = false;
+      }
       for (const auto &faces : of)
       {
         if (given.formulation == ContactFormulation::mortar)
@@ -391,6 +394,10 @@ void Model<dim>::make_interactions()
                             folding[ends.size()],
                             interaction.first_point,
                             where("Candidates"));
+        if (ends.size() < balls.size())
+          for (const auto &reference : balls[ends.size()])
+            surfaces->add_balls(reference.body,
+                                skins[reference.body]->balls(reference.surface));
         ends.push_back(surfaces->points.size());
       }
     };
@@ -401,9 +408,17 @@ void Model<dim>::make_interactions()
     std::vector<std::vector<unsigned int>> candidates;
     for (const auto &text : given.candidates)
     {
-      const auto faces = faces_of(text, where("Candidates"), {});
+      const auto faces = faces_of(text, where("Candidates"), {}, true);
+      balls.push_back(find_surfaces(skins, text, where("Candidates"), {}));
       for (const unsigned int f : faces)
       {
+        if (given.formulation == ContactFormulation::mortar &&
+            surfaces->nodes[surfaces->faces[f].nodes[0]].rigid)
+          throw InputError(fmt::format(
+              "{}: contradictory settings: '{}' is a rigid body, whose points "
+              "are candidates; allowed: points.",
+              where("Formulation"),
+              text));
         const auto inserted =
             candidate_of_face[k].insert({ f, (unsigned int)candidates.size() });
         if (!inserted.second)
@@ -425,6 +440,7 @@ void Model<dim>::make_interactions()
         folding.push_back(folding_beside(text, where("Candidates"), k));
     add_points(candidates, interaction.mortar_faces, end_of_candidate[k]);
     folding.clear();
+    balls.clear();
     interaction.end_point = surfaces->points.size();
 
     antagonist_of_face.emplace_back();
@@ -438,7 +454,18 @@ void Model<dim>::make_interactions()
           std::find_if(obstacles.begin(),
                        obstacles.end(),
                        [&](const auto &other) { return other.name == text; });
-      if (obstacle != obstacles.end())
+      if (!parameters.rigid_bodies.empty() && text == rigid->skin().name())
+      {
+        // All of the sections 'Rigid body'.
+        for (unsigned int o = parameters.obstacles.size(); o < obstacles.size();
+             ++o)
+          if (antagonist_of_obstacle[k][o] < 0)
+          {
+            interaction.obstacles.push_back(o);
+            antagonist_of_obstacle[k][o] = names.size();
+          }
+      }
+      else if (obstacle != obstacles.end())
       {
         const unsigned int o = obstacle - obstacles.begin();
         interaction.obstacles.push_back(o);
@@ -523,66 +550,6 @@ void Model<dim>::make_interactions()
 }
 
 template <int dim>
-void Model<dim>::make_tools()
-{
-  tools.make(parameters, obstacles);
-  if (parameters.time.scheme != TimeScheme::quasi_static)
-    return;
-  // What resists a tool while its equilibrium is sought: as for the stiffest
-  // piece that may touch it, if only contact held that; of moments on an arm of
-  // half the size of the bodies.
-  for (auto &tool : tools.tools)
-  {
-    double stiffness = 0.;
-    dealii::Point<dim> low, high;
-    std::vector<bool> touches(systems.size(), false);
-    bool first = true;
-    for (const auto &interaction : interactions)
-      if (std::find(interaction.obstacles.begin(),
-                    interaction.obstacles.end(),
-                    tool.obstacle) != interaction.obstacles.end())
-        for (const unsigned int f : interaction.candidate_faces)
-        {
-          const unsigned int node               = surfaces->faces[f].nodes[0];
-          touches[surfaces->nodes[node].system] = true;
-          for (unsigned int c = 0; c < dim; ++c)
-          {
-            const double x = surfaces->reference[dim * node + c];
-            low[c]         = first ? x : std::min(low[c], x);
-            high[c]        = first ? x : std::max(high[c], x);
-          }
-          first = false;
-        }
-    for (unsigned int b = 0; b < bodies.size(); ++b)
-    {
-      if (!touches[b])
-        continue;
-      const auto factors =
-          choose_fictitious_mass(*bodies[b],
-                                 *driven[b],
-                                 *classes[b],
-                                 parameters.time.fictitious_mass,
-                                 /* also_held */ true);
-      const double density = bodies[b]->material_parameters().density;
-      for (unsigned int p = 0; p < bodies[b]->pieces.size(); ++p)
-        stiffness = std::max(stiffness,
-                             factors[classes[b]->class_of_piece[p]] * density *
-                                 bodies[b]->pieces[p].volume);
-    }
-    stiffness = dealii::Utilities::MPI::max(stiffness, communicator);
-    if (!(stiffness > 0.))
-      throw InputError(fmt::format(
-          "{}: no interaction has this tool among its antagonists: "
-          "quasi-statically nothing can hold it.",
-          parameters.where("Obstacle " + obstacles[tool.obstacle].name,
-                           "Free")));
-    for (unsigned int c = 0; c < dim; ++c)
-      tool.stiffness[c] = stiffness;
-    tool.stiffness[dim] = 0.25 * stiffness * low.distance_square(high);
-  }
-}
-
-template <int dim>
 unsigned int Model<dim>::pair_of(const Contact<dim> &contact) const
 {
   const unsigned int k = contact.interaction;
@@ -599,6 +566,19 @@ unsigned int Model<dim>::pair_of(const Contact<dim> &contact) const
       : contact.obstacle >= 0 ? antagonist_of_obstacle[k][contact.obstacle]
                               : antagonist_of_face[k].at(contact.face);
   return first_pair[k] + candidate * n_antagonists[k] + antagonist;
+}
+
+template <int dim>
+bool Model<dim>::has_other_thetas() const
+{
+  const double theta = parameters.time.theta;
+  for (const auto &body : parameters.bodies)
+    if (body.theta > 0. && body.theta != theta)
+      return true;
+  for (unsigned int b = 0; rigid && b < rigid->n_bodies(); ++b)
+    if (rigid->body(b).settings.theta != theta)
+      return true;
+  return false;
 }
 
 template <int dim>

@@ -89,7 +89,7 @@ template <int dim>
 bool ObstacleWatch<dim>::candidates_stay(const unsigned int o) const
 {
   if (model.parameters.time.scheme != TimeScheme::quasi_static ||
-      model.tools.tool_of(o) >= 0)
+      model.obstacles[o].is_body())
     return false;
   // Bodies that a condition moves, or that none holds, may go anywhere.
   for (const auto &condition : model.parameters.boundary_conditions)
@@ -101,9 +101,13 @@ bool ObstacleWatch<dim>::candidates_stay(const unsigned int o) const
     if (has_obstacle(interaction, o))
       for (unsigned int p = interaction.first_point; p < interaction.end_point;
            ++p)
-        if (model.driven[surfaces.nodes[surfaces.points[p].nodes[0]].system]
-                ->n_dofs() == 0)
+      {
+        const unsigned int system =
+            surfaces.nodes[surfaces.points[p].nodes[0]].system;
+        if (system >= model.driven.size() ||
+            model.driven[system]->n_dofs() == 0)
           return false;
+      }
   return true;
 }
 

@@ -406,6 +406,8 @@ void Recorder<dim>::add_event_energy(const double change)
 template <int dim>
 void Recorder<dim>::record_history(const unsigned int step, const double t)
 {
+  if (model.rigid)
+    motions = model.rigid->gather_motions();
   // Largest nodal displacement and speed, probes: values of all ranks.
   std::array<double, 2> largest = { { 0., 0. } };
   probe_values.assign(n_probe_values * probes.size(), 0.);

@@ -6,10 +6,17 @@ namespace delassus
 {
 using namespace dealii;
 
+namespace
+{
+/// With more rigid bodies their motions are in result files only.
+constexpr unsigned int most_recorded = 50;
+} // namespace
+
 template <int dim>
 void Recorder<dim>::add_tool_columns(std::vector<std::string> &columns) const
 {
-  for (unsigned int o = 0; o < model.obstacles.size(); ++o)
+  const unsigned int n_obstacles = model.parameters.obstacles.size();
+  for (unsigned int o = 0; o < n_obstacles; ++o)
   {
     const auto &obstacle = model.obstacles[o];
     if (!obstacle.moves())
@@ -18,40 +25,98 @@ void Recorder<dim>::add_tool_columns(std::vector<std::string> &columns) const
       for (unsigned int c = 0; c < dim; ++c)
         columns.push_back(
             fmt::format("{}:tool_{}_{}", obstacle.name, quantity, "xyz"[c]));
-    const int tool = model.tools.tool_of(o);
-    if (tool >= 0 && model.tools.tools[tool].free[dim])
+    if (model.parameters.obstacles[o].free.size() > dim &&
+        model.parameters.obstacles[o].free[dim])
       for (const char *quantity : { "angle", "spin", "moment" })
         columns.push_back(fmt::format("{}:tool_{}", obstacle.name, quantity));
   }
+  if (model.obstacles.size() - n_obstacles > most_recorded)
+    return;
+  for (unsigned int o = n_obstacles; o < model.obstacles.size(); ++o)
+    for (const auto &[linear, angular] :
+         { std::pair<const char *, const char *>("u", "rotation"),
+           std::pair<const char *, const char *>("v", "spin"),
+           std::pair<const char *, const char *>("force", "moment") })
+    {
+      const auto &name = model.obstacles[o].name;
+      for (unsigned int c = 0; c < dim; ++c)
+        columns.push_back(fmt::format("{}:{}_{}", name, linear, "xyz"[c]));
+      for (unsigned int c = 0; c < n_rotations<dim>; ++c)
+        columns.push_back(
+            fmt::format("{}:{}_{}", name, angular, "xyz"[dim == 2 ? 2 : c]));
+    }
 }
 
 template <int dim>
 void Recorder<dim>::add_tool_values(const double t,
                                     std::vector<double> &values) const
 {
-  for (unsigned int o = 0; o < model.obstacles.size(); ++o)
+  constexpr unsigned int n       = RigidBody<dim>::n;
+  constexpr double degrees       = 180. / numbers::PI;
+  const unsigned int n_obstacles = model.parameters.obstacles.size();
+  const auto force_on            = [&](const std::string &name)
+  {
+    Tensor<1, dim> force;
+    for (unsigned int p = 0; p < model.pairs.size(); ++p)
+      if (model.pairs[p].antagonist == name)
+        force -= pair_force[p];
+    return force;
+  };
+  for (unsigned int o = 0; o < n_obstacles; ++o)
   {
     const auto &obstacle = model.obstacles[o];
     if (!obstacle.moves())
       continue;
-    const Tensor<1, dim> u = obstacle.translation(t);
-    Tensor<1, dim> v = (u - obstacle.translation(t - last_h)) / last_h, force;
-    const int tool   = model.tools.tool_of(o);
-    for (unsigned int c = 0; c < dim && tool >= 0; ++c)
-      if (model.tools.tools[tool].free[c])
-        v[c] = model.tools.tools[tool].v[c];
-    for (unsigned int p = 0; p < model.pairs.size(); ++p)
-      if (model.pairs[p].antagonist == obstacle.name)
-        force -= pair_force[p];
-    for (const auto &vector : { u, v, force })
+    const int body    = model.body_of_obstacle(o);
+    const double *own = body < 0 ? nullptr : &motions.displacement[n * body];
+    Tensor<1, dim> u, v;
+    if (body < 0)
+    {
+      u = obstacle.translation(t);
+      v = (u - obstacle.translation(t - last_h)) / last_h;
+    }
+    else
+      for (unsigned int c = 0; c < dim; ++c)
+      {
+        u[c] = own[c];
+        v[c] = motions.velocity[n * body + c];
+      }
+    for (const auto &vector : { u, v, force_on(obstacle.name) })
       for (unsigned int c = 0; c < dim; ++c)
         values.push_back(vector[c]);
-    if (tool < 0 || !model.tools.tools[tool].free[dim])
+    if (body < 0 || !model.parameters.obstacles[o].free[dim])
       continue;
-    const auto &turning = model.tools.tools[tool];
-    values.push_back(turning.d[dim] * 180. / numbers::PI);
-    values.push_back(turning.v[dim]);
-    values.push_back(turning.impulse[dim] / last_h);
+    // About its axis.
+    const auto &axis = model.rigid->body(body).settings.free_axes[0];
+    double angle = 0., spin = 0., moment = 0.;
+    for (unsigned int c = 0; c < n_rotations<dim>; ++c)
+    {
+      const unsigned int i = n * body + dim + c;
+      angle += axis[c] * motions.displacement[i];
+      spin += axis[c] * motions.velocity[i];
+      moment += axis[c] * motions.impulse[i];
+    }
+    values.push_back(angle * degrees);
+    values.push_back(spin);
+    values.push_back(moment / last_h);
+  }
+  if (model.obstacles.size() - n_obstacles > most_recorded)
+    return;
+  for (unsigned int o = n_obstacles; o < model.obstacles.size(); ++o)
+  {
+    const unsigned int b = model.body_of_obstacle(o);
+    for (unsigned int c = 0; c < n; ++c)
+      values.push_back(motions.displacement[n * b + c] *
+                       (c < dim ? 1. : degrees));
+    for (unsigned int c = 0; c < n; ++c)
+      values.push_back(motions.velocity[n * b + c]);
+    // What drives all of a body takes up the forces on it.
+    const bool free            = model.rigid->body(b).is_free();
+    const Tensor<1, dim> force = force_on(model.obstacles[o].name);
+    for (unsigned int c = 0; c < n; ++c)
+      values.push_back(free      ? motions.impulse[n * b + c] / last_h
+                       : c < dim ? force[c]
+                                 : 0.);
   }
 }
 

@@ -66,14 +66,10 @@ void Simulation<dim>::archive(Archive &archive)
   archive("events done", event_done);
   archive("last resultants", last_resultant);
   archive("stop asked", stop_asked);
-  if (!model.tools.empty())
-    archive("tools", model.tools);
   archive("controlled step size", controlled_h);
   archive("part of the step", part_done);
   archive("steps", attempts);
   archive("contact", contact);
-  if (!archive.saving())
-    model.tools.place();
   archive("recorder", recorder);
 }
 
@@ -191,6 +187,7 @@ bool Simulation<dim>::resume()
   Archive common(checkpoint.common, origin);
   archive(common);
   common.expect_end();
+  contact.place_loaded(label.time);
   step                 = label.step;
   last_checkpoint      = label.step;
   last_checkpoint_time = label.time;

@@ -63,7 +63,6 @@ void Simulation<dim>::set_step(const double h)
 {
   if (h == current_h)
     return;
-  model.tools.set_step(h);
   {
     // Those whose w depends on nothing else make it now.
     const auto scope = timer.scope("factor and compliance");
@@ -96,7 +95,6 @@ std::string Simulation<dim>::inspect_start()
   check_sides_of_obstacles(model);
   for (auto *system : model.systems)
     system->begin_step(time.start_time, false);
-  model.tools.begin_step(time.start_time, false);
   contact.detect(time.start_time, time.step);
   contact.build_kinematics(time.start_time, time.step);
 
@@ -183,9 +181,6 @@ void Simulation<dim>::accept_step(const double t, const double h)
     for (unsigned int i = 0; i < terms.size(); ++i)
       local[i] += terms[i];
   }
-  const auto of_tools = model.tools.accept().values();
-  for (unsigned int i = 0; i < of_tools.size() && recorder.root; ++i)
-    local[i] += of_tools[i];
   // Works of this rank's contacts: normal, tangential, friction, obstacles,
   // what normal impulses give.
   contact.accept(t, h);
@@ -220,9 +215,8 @@ void Simulation<dim>::accept_step(const double t, const double h)
   totals.contact_gain       = all[n_terms + 4];
   // Where systems have other thetas than contact, the work of its impulses is
   // that of the systems.
-  for (const auto &body : model.parameters.bodies)
-    if (body.theta > 0. && body.theta != theta)
-      totals.contact_normal += totals.energy.contact - totals.contact_work();
+  if (model.has_other_thetas())
+    totals.contact_normal += totals.energy.contact - totals.contact_work();
   recorder.add_step(totals);
   recorder.note_contact(t + h);
   recorder.note_equilibrium(t + h,
@@ -335,8 +329,6 @@ void Simulation<dim>::trigger_events(const double t, const double h)
           double taken = 0.;
           for (auto *system : model.systems)
             taken += system->zero_velocity();
-          const double of_tools = model.tools.zero_velocity();
-          taken += recorder.root ? of_tools : 0.;
           taken = Utilities::MPI::sum(taken, communicator);
           energy_now -= taken;
           recorder.add_event_energy(-taken);
@@ -377,8 +369,6 @@ void Simulation<dim>::start(RunDirectory &directory)
   energy_now = 0.;
   for (const auto *system : model.systems)
     energy_now += system->kinetic_energy();
-  if (recorder.root)
-    energy_now += model.tools.kinetic_energy();
   energy_now = Utilities::MPI::sum(energy_now, communicator);
 
   step = 0;

@@ -109,12 +109,16 @@ void Step<dim>::begin(const double t)
     steps_with_held = 0;
   }
   const auto scope = timer.scope("free motion");
+  bool changed     = false;
   for (auto *system : model.systems)
+  {
+    const unsigned int version = system->inverse().version;
     system->begin_step(t, quasi_static && from_rest);
-  if (model.is_nonlinear())
-    model.tools.begin_step(t, quasi_static && from_rest);
-  else
-    model.tools.advance_free_motion(t);
+    changed = changed || system->inverse().version != version;
+  }
+  // Linear systems that turn; others have w of set_step().
+  if (changed && !model.is_nonlinear())
+    contact.update_compliance();
 }
 
 template <int dim>
@@ -222,7 +226,6 @@ void Step<dim>::free_velocity()
   const auto scope = timer.scope("free motion");
   for (auto *system : model.systems)
     system->free_velocity();
-  model.tools.advance_iteration();
   free_velocity_is_new = true;
 }
 
@@ -292,7 +295,6 @@ bool Step<dim>::solve_problem(const double t, const double h)
   bool finite = true;
   for (auto *system : model.systems)
     finite = system->correct() && finite;
-  finite = model.tools.apply_impulses() && finite;
   if (!finite)
     return fail("the iteration gives values that are not finite");
   if (iterates)

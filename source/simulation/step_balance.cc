@@ -31,15 +31,21 @@ double Step<dim>::residual()
       size[b] = std::max(size[b], std::sqrt(sums[n * b + i]));
     largest = std::max(largest, size[b]);
   }
-  for (const auto &tool : model.tools.tools)
-    largest = std::max(largest, model.tools.norms(tool)[1]);
+  // Pieces that are judged one by one.
+  std::vector<std::array<double, 2>> of_pieces;
+  for (const auto *system : model.systems)
+    for (const auto &norms : system->norms_of_pieces())
+      of_pieces.push_back(norms);
+  for (const auto &norms : of_pieces)
+    largest = std::max(largest, norms[1]);
+  largest      = Utilities::MPI::max(largest, model.communicator);
   double error = 0.;
-  for (const auto &tool : model.tools.tools)
-  {
-    const auto norms = model.tools.norms(tool);
+  for (const auto &norms : of_pieces)
     if (norms[0] > 0.)
       error = std::max(error, norms[0] / std::max(norms[1], 1e-3 * largest));
-  }
+    else if (std::isnan(norms[0]))
+      error = std::numeric_limits<double>::infinity();
+  error = Utilities::MPI::max(error, model.communicator);
   for (unsigned int b = 0; b < n_bodies; ++b)
   {
     const double rounding =

@@ -144,7 +144,7 @@ void Step<dim>::shorten(const unsigned int k)
   shortened = false;
   // Contacts that change their status forth and back: half of a correction
   // lies between their two states.
-  if (!iterates || k < 5 || !model.tools.empty() || k <= last_halved + 1 ||
+  if (!iterates || k < 5 || k <= last_halved + 1 ||
       !(momentum_error > 0.5 * history[k - 3]) ||
       !(momentum_error > 10. * parameters.tolerance))
     return;
@@ -202,8 +202,6 @@ template <int dim>
 bool Step<dim>::step_back(const unsigned int k, const bool with_tangent)
 {
   // Towards the iterate before, where all cells have an answer.
-  if (!model.tools.empty())
-    return false;
   for (unsigned int attempt = 0; attempt < 6; ++attempt)
   {
     for (auto *system : model.systems)

@@ -220,7 +220,7 @@ std::vector<std::string> ZoneForecast<dim>::warnings() const
       const Group group = { k, piece, of_piece };
       for (const unsigned int o : interaction.obstacles)
       {
-        if (told[o] || model.tools.tool_of(o) >= 0 ||
+        if (told[o] || model.obstacles[o].is_body() ||
             model.obstacles[o].shape->is_open())
           continue;
         try

@@ -105,6 +105,10 @@ void BodyScheme<dim>::carrier_values(const CarrierField field,
     case CarrierField::stiffness:
       vector = stiffness_diagonal();
       break;
+    // Nodes do not turn: contact adds their velocities.
+    case CarrierField::shifted:
+    case CarrierField::predicted:
+      break;
     case CarrierField::inverse:
       for (std::size_t i = 0; i < carriers.size(); ++i)
         for (unsigned int c = 0; c < dim; ++c)

@@ -85,6 +85,11 @@ public:
   /// alpha(t) a, or the integral of omega from the start.
   RotationVector<dim> turn(const double t) const;
 
+  bool turns() const
+  {
+    return !angle.is_zero() || !turned.is_zero();
+  }
+
   bool is_zero() const
   {
     return displacement.is_zero() && way.is_zero() && angle.is_zero() &&

@@ -15,6 +15,12 @@ MassProperties<dim> make_mass_properties(const RigidBodyParameters &given,
                                          const Parameters &parameters,
                                          const Shape<dim> &shape);
 
+/// An obstacle with free components as a rigid body: its mass is at the centre
+/// of its rotation.
+template <int dim>
+RigidBodySettings<dim> make_free_obstacle(const ObstacleParameters &given,
+                                          const Parameters &parameters);
+
 /// All that a section says but the shape itself.
 template <int dim>
 RigidBodySettings<dim> make_rigid_body(const RigidBodyParameters &given,

@@ -7,6 +7,7 @@
 #include <delassus/systems/energy_terms.h>
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ struct RigidBodySettings
   RotationVector<dim> angular_velocity;
   double start_time = 0.;
   double theta      = 1.; ///< 1: implicit Euler; 1/2: Moreau's midpoint step
+  double contact_theta = 1.; ///< of q~, where contact is found
+  /// Of the axes as carriers; 0: the radius of gyration.
+  double length = 0.;
   bool quasi_static = false;
 };
 
@@ -71,6 +75,7 @@ class RigidBody
 {
 public:
   static constexpr unsigned int n = dim + n_rotations<dim>;
+  using Turn                      = RotationVector<dim>;
   using Velocity                  = dealii::Tensor<1, n>;
   using Matrix                    = dealii::Tensor<2, n>;
 
@@ -87,10 +92,21 @@ public:
   {
     start,
     middle,
-    end
+    end,
+    shifted,  ///< as the middle, with theta of contact
+    predicted ///< from there with the iterate's velocity over a whole step
   };
 
   explicit RigidBody(const RigidBodySettings<dim> &settings);
+
+  /// Whether correct() solves the equations, whatever the impulses are.
+  bool is_linear() const;
+
+  /// Whether it turns, freely or not.
+  bool turns() const;
+
+  /// Free components.
+  unsigned int n_free() const;
 
   /// A component that is not a function of time.
   bool is_free() const
@@ -101,6 +117,17 @@ public:
   /// Before the first step, of size @p h: driven components are as fast as in
   /// it. Does nothing once they move.
   void start_driven(const double h);
+
+  void set_step(const double new_h)
+  {
+    h = new_h;
+  }
+
+  /// No velocity at the beginning of the next step: quasi-static ones.
+  void rest()
+  {
+    now.v = Velocity();
+  }
 
   /// The step from @p t: loads, driven motions, and the first iterate, the
   /// velocity of before or (@p from_rest) none.
@@ -117,6 +144,15 @@ public:
   /// v+ = v_free + w r, and the place that follows. Returns false if something
   /// is not finite.
   bool correct(const Velocity &impulse);
+
+  /// Another impulse, with the iterate as it is.
+  void set_impulse(const Velocity &new_impulse)
+  {
+    impulse = new_impulse;
+  }
+
+  /// Half of the last correction.
+  void halve_correction();
 
   /// What is left of the equations in free components: right sides less left
   /// sides, impulses and moments.
@@ -141,7 +177,35 @@ public:
   /// Free components at rest. Returns the kinetic energy taken away.
   double zero_velocity();
 
+  /// The state, as checkpoints have it.
+  struct Saved
+  {
+    dealii::Point<dim> x;
+    std::array<double, dim == 2 ? 1 : 4> R;
+    Velocity v, impulse;
+    Turn phi;
+    bool started;
+  };
+  Saved save() const;
+  void load(const Saved &saved);
   void archive(Archive &archive);
+
+  /// Displacement and rotation vector from the start.
+  Velocity displacement() const;
+
+  /// Of contact in the last step.
+  const Velocity &last_impulse() const
+  {
+    return impulse;
+  }
+
+  /// h times forces and torques from outside, of free components.
+  Velocity load() const;
+
+  void set_free_velocity(const Velocity &v)
+  {
+    v_free = v;
+  }
 
   const Velocity &free_velocity() const
   {
@@ -156,13 +220,38 @@ public:
   /// components: not symmetric.
   Matrix tangent_inverse() const;
 
+  /// The effective matrix of free components, translations first.
+  void for_each_effective_entry(
+      const std::function<void(unsigned int, unsigned int, double)> &add) const;
+
+  /// Mean of its diagonal, moments of inertia over length() squared; 0: nothing
+  /// is free.
+  double mean_effective_mass() const;
+
   /// Quasi static: stiffness that makes the fictitious mass, of translations
-  /// and of rotations.
-  void set_fictitious(const double translations, const double rotations);
+  /// and of rotations. Returns whether it is another one.
+  bool set_fictitious(const double translations, const double rotations);
 
   /// Quasi static, after correct(): the centre of the fictitious mass follows
   /// the iterates, by secants; the first time in a step it is the iterate.
   void move_center();
+
+  /// The same with a given factor, and what the factor is found from: |f| =
+  /// |M_f (v+ - center)|, products of the step before with the change since
+  /// then and of the change with itself in the metric M_f, and how far the body
+  /// moves.
+  struct CenterLook
+  {
+    double f = 0., old_times_change = 0., change_times_change = 0., travel = 0.;
+  };
+  CenterLook look_at_center();
+  void move_center(const double factor);
+
+  /// The centre is the iterate, as for solids in Newton loops.
+  void center_at_iterate()
+  {
+    center = v_new;
+  }
 
   Carriers carriers(const Configuration where) const;
 
@@ -194,8 +283,8 @@ public:
   {
     return where == Configuration::end ? v_new : now.v;
   }
-  const dealii::Point<dim> &position(const Configuration where) const;
-  const Rotation<dim> &rotation(const Configuration where) const;
+  dealii::Point<dim> position(const Configuration where) const;
+  Rotation<dim> rotation(const Configuration where) const;
 
   /// R J R^T about the reference point.
   RotationTensor<dim> inertia(const Configuration where) const;
@@ -207,7 +296,6 @@ public:
 
 private:
   using Translation = dealii::Tensor<1, dim>;
-  using Turn        = RotationVector<dim>;
 
   struct State
   {
@@ -267,15 +355,15 @@ private:
   Velocity driven_velocity;
   dealii::Point<dim> x_driven_middle, x_driven_end;
   Turn psi_driven; ///< from the middle to the end
-  dealii::Point<dim> x_middle, x_new;
-  Rotation<dim> R_middle, R_new;
-  Velocity v_new, v_free, impulse;
+  dealii::Point<dim> x_middle, x_shifted, x_new;
+  Rotation<dim> R_middle, R_shifted, R_new;
+  Velocity v_new, v_before, v_corrected, v_free, impulse;
   Turn phi_new;
   Matrix w;
 
   // Quasi static.
   double fictitious = 0., rotational_fictitious = 0.;
-  Velocity center, center_step, center_factor;
+  Velocity center, center_step, center_factor, center_old_step;
   bool first_round = true;
 };
 } // namespace delassus

@@ -195,6 +195,10 @@ public:
   void archive(Archive &archive);
   void prepare_archive();
 
+  /// After the systems were loaded, at time t: rigid bodies are where their
+  /// states say.
+  void place_loaded(const double t);
+
   double gap(const Contact<dim> &contact,
              const std::vector<double> &x,
              const double t) const;
@@ -259,12 +263,6 @@ private:
   /// Returns false, on all ranks, if a compliance does not fit into memory.
   bool fill_delassus_data();
 
-  /// The tools as pieces of the data; returns the number of the first. And what
-  /// a contact has on its tool.
-  unsigned int add_tool_pieces();
-  void add_tool_entries(const Contact<dim> &contact,
-                        const unsigned int first_tool);
-
   /// Whether normals may change with every motion: those of curved, edged or
   /// turning obstacles.
   bool normals_change() const;
@@ -279,16 +277,31 @@ private:
                                     const double t_tilde,
                                     const double h) const;
 
-  /// Levers of the contacts with tools that turn freely, if contacts are new:
-  /// where these are evaluated, at time t.
-  void update_levers(const double t);
+  /// Places that rigid bodies have at node positions: pole and rotation.
+  typename Obstacle<dim>::Place place_of(const unsigned int obstacle,
+                                         const std::vector<double> &x,
+                                         const double t) const;
 
-  /// U := U - a velocity of the tool that a contact is with, in local axes;
-  /// nothing for other contacts.
-  void
-  add_tool_velocity(const unsigned int a,
-                    typename Tools<dim>::Motion Tools<dim>::Tool::*velocity,
-                    LocalVector<dim> &U_here) const;
+  /// Tell the shapes of rigid bodies where these are at some times, by node
+  /// positions.
+  void place_bodies(
+      const std::vector<std::pair<double, const std::vector<double> *>> &at);
+
+  /// Positions of nodes of rigid bodies, which turn, in @p positions.
+  void gather_places(const CarrierField field,
+                     std::vector<double> &positions) const;
+
+  /// Node positions of the state.
+  void gather_positions(std::vector<double> &positions) const;
+
+  /// How far rigid bodies' shapes have moved since the last detection, and how
+  /// fast they may, for points of a box.
+  void bound_bodies(const dealii::BoundingBox<dim> &box,
+                    double &moved,
+                    double &fastest) const;
+
+  /// Whether a contact's point or its antagonist is a rigid body's.
+  bool is_of_rigid_body(const Contact<dim> &contact) const;
 
   /// Gap at the end of a step from t: bodies move by the relative velocities
   /// found, obstacles by their own law.
@@ -299,9 +312,6 @@ private:
 
   /// Whether frames and weights never change: points against planes.
   bool must_keep_frames() const;
-
-  /// accept() of a Newton loop: gaps of the configuration it ended in.
-  void accept_iterate(const double t, const double h);
 
   /// Where contacts are evaluated: q~, or the iterate.
   const std::vector<double> &evaluated() const
@@ -315,8 +325,6 @@ private:
 
   /// r = H P at the contact nodes, complete where this rank owns them.
   void sum_impulses(const std::vector<double> &P_given, std::vector<double> &r);
-  /// The sum of -P on each tool, over all ranks.
-  void add_tool_impulses(const std::vector<double> &P_given);
   void share_result();
 
   // Parts of exchanged(), on rank 0 from all ranks.
@@ -326,8 +334,7 @@ private:
   void gather_velocities(std::vector<double> &free_velocity,
                          std::vector<double> &velocity);
 
-  /// Unknowns of the global form: those of all systems, then the free
-  /// components of tools. The first of each, and their number.
+  /// Unknowns of the global form: the first of each system, and their number.
   std::vector<std::size_t> first_unknowns() const;
 
   /// The global form of the present contacts for the solver, if it may ask for
@@ -352,13 +359,16 @@ private:
   bool detects_own     = true;                     ///< the two are the same
   bool first_detection = true;
   std::vector<double> x_detected, x_tilde, v_free;
+  std::vector<double> x_end;       ///< at the end of the step
+  std::vector<double> x_predicted; ///< rigid bodies: q~ + h v of the iterate
+  std::vector<char> is_rigid;      ///< of each system
+  bool has_bodies = false;         ///< rigid bodies among systems
   bool following = false;                   ///< x_iterate counts, not x_tilde
   std::vector<double> x_iterate, v_iterate; ///< of the Newton loop
   std::vector<double> U_iterate;
   std::vector<double> v_corrected, x_nearby, frame_U; ///< of frame_impulses()
   std::vector<double> gaps_iterate;
   std::vector<CandidateState<dim>> candidate_states; ///< of the laws
-  std::vector<dealii::Tensor<1, dim>> levers;        ///< see Obstacle::lever()
   double last_scale = 0., last_norm_q = 0.;          ///< of the last solution
   /// What else a step begins with.
   struct Beginning

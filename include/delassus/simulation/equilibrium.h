@@ -37,7 +37,7 @@ public:
 
   // Of the step at hand.
   unsigned int iterations = 0;
-  /// Of the worst piece or tool: the sum of |f|, or the largest resultant,
+  /// Of the worst piece: the sum of |f|, or the largest resultant,
   /// divided by the impulses that act on it.
   double out_of_balance = 0.;
   bool balanced         = true;
@@ -46,7 +46,7 @@ public:
   FreePieces<dim> pieces;
 
 private:
-  /// Aitken's secant for one piece or tool: products of its last step with the
+  /// Aitken's secant for one piece: products of its last step with the
   /// change since then, and of the change with itself, in the metric M_f.
   struct Secant
   {
@@ -71,7 +71,7 @@ private:
   ContactPhase<dim> &contact;
   const double tolerance;
   double length = 0.;          ///< of all bodies together
-  std::vector<Secant> secants; ///< of pieces, then tools
+  std::vector<Secant> secants; ///< of pieces
   std::vector<double> f, products, travel, errors;
   std::vector<double> history;   ///< worst errors
   unsigned int since_change = 0; ///< iterations with this fictitious mass

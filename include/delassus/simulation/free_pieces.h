@@ -75,9 +75,8 @@ private:
   std::vector<unsigned int> first_piece; ///< of each system
   std::vector<bool> free;
   std::vector<double> stiffness;  ///< k of each piece
+  std::vector<double> resisting;  ///< what its fictitious mass was chosen for
   std::vector<double> resultants; ///< of all rigid motions of each piece
-  std::vector<double> tool_share;
-  std::vector<typename Tools<dim>::Motion> tool_stiffness; ///< for share 1
   std::vector<bool> touched; ///< by the last find_resistance()
 };
 } // namespace delassus

@@ -3,7 +3,7 @@
 
 #include <delassus/contact/detection/detector.h>
 #include <delassus/contact/laws/contact_law.h>
-#include <delassus/simulation/tools.h>
+#include <delassus/rigid_bodies/rigid_system.h>
 #include <delassus/time_integration/newton_scheme.h>
 #include <delassus/time_integration/theta_scheme.h>
 
@@ -38,6 +38,9 @@ public:
     return nonlinear;
   }
 
+  /// Whether some body has another theta than section Time.
+  bool has_other_thetas() const;
+
   const Parameters parameters;
   MPI_Comm communicator;
   std::shared_ptr<MemoryBudget> memory; ///< of factors and compliances
@@ -48,8 +51,9 @@ public:
   std::vector<std::unique_ptr<BodyScheme<dim>>> schemes; ///< of the bodies
   std::vector<std::unique_ptr<System<dim>>> others;
   std::vector<System<dim> *> systems; ///< everything that moves
+  std::unique_ptr<RigidSystem<dim>> rigid; ///< rigid bodies, if any
+  /// Rigid shapes: obstacles, then those of rigid bodies.
   std::vector<Obstacle<dim>> obstacles;
-  Tools<dim> tools; ///< obstacles with free translations
   std::unique_ptr<ContactSurfaces<dim>> surfaces;
   std::vector<Interaction> interactions;
   std::vector<std::unique_ptr<ContactLaw<dim>>> laws; ///< per interaction
@@ -65,6 +69,12 @@ public:
 
   /// What is odd but may be meant, for the user.
   std::vector<std::string> warnings;
+
+  /// The rigid body whose shape an obstacle is; -1: none's.
+  int body_of_obstacle(const unsigned int obstacle) const
+  {
+    return obstacle_body[obstacle];
+  }
 
   /// The pair a contact belongs to.
   unsigned int pair_of(const Contact<dim> &contact) const;
@@ -90,7 +100,16 @@ private:
   std::vector<unsigned int> folding_beside(const std::string &text,
                                            const std::string &where,
                                            const unsigned int interaction);
-  void make_tools();
+  void make_rigid_bodies();
+  std::vector<const Skin<dim> *> skins_of_solids() const;
+
+  /// Rigid bodies as contact sees them: their frames, and where they are.
+  void place_rigid_bodies();
+
+  /// Quasi-statically: what resists rigid bodies while their equilibrium is
+  /// sought.
+  void hold_rigid_bodies();
+
 
   /// Throws InputError for contact surfaces that are not manifolds, have faces
   /// without area or never face what they should touch; warns of bodies that
@@ -101,9 +120,11 @@ private:
   /// @p where; @p others could have been meant too.
   std::vector<unsigned int> faces_of(const std::string &text,
                                      const std::string &where,
-                                     const std::vector<std::string> &others);
+                                     const std::vector<std::string> &others,
+                                     const bool or_balls = false);
 
   std::vector<const Skin<dim> *> skins; ///< of the systems
+  std::vector<int> obstacle_body;
   double mass    = 0.;
   bool nonlinear = false;
   // Pairs are numbered interaction by interaction, candidate surface by

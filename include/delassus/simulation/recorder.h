@@ -147,9 +147,11 @@ private:
   void update_resultants(const double h);
   void record_history(const unsigned int step, const double t);
 
-  /// Columns of the history for obstacles that move, and their values.
+  /// Columns of the history for obstacles that move and rigid bodies, and their
+  /// values.
   void add_tool_columns(std::vector<std::string> &columns) const;
   void add_tool_values(const double t, std::vector<double> &values) const;
+  typename RigidSystem<dim>::Motions motions; ///< of rigid bodies
   double last_h = 0.; ///< of the step recorded last
 
   /// Messages on obstacles after the step h that ended at t.

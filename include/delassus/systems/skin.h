@@ -71,6 +71,36 @@ public:
   virtual std::vector<CarrierWeight>
   masters(const unsigned int number) const = 0;
 
+  /// Whether pieces are rigid: what depends on others are points of them, which
+  /// may be candidates themselves.
+  virtual bool is_rigid() const
+  {
+    return false;
+  }
+
+  /// The carriers of a rigid piece: a point, and axes times a length.
+  struct Frame
+  {
+    std::array<unsigned int, dim + 1> carriers;
+    double length;
+  };
+  virtual Frame frame(const unsigned int /*piece*/) const
+  {
+    return {};
+  }
+
+  /// Rigid circles and spheres, which touch where they are nearest.
+  struct Ball
+  {
+    unsigned int piece;
+    double radius, area;
+    std::vector<CarrierWeight> masters; ///< of the centre
+  };
+  virtual std::vector<Ball> balls(const std::string & /*surface_name*/) const
+  {
+    return {};
+  }
+
   /// Number of a carrier within its piece, as CarrierInverse counts.
   virtual unsigned int number_in_piece(const unsigned int carrier) const = 0;
 

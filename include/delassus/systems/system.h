@@ -20,6 +20,8 @@ namespace delassus
 enum class CarrierField
 {
   displacement,  ///< of the state, from the reference of the skin
+  shifted,       ///< displacement in q~ = q + (1-theta) h v; of what turns
+  predicted,     ///< displacement in q~ + h v of the iterate; of what turns
   velocity,      ///< of the state
   free_velocity, ///< at the end of the step without contact impulses
   new_velocity,  ///< after the last correction: the iterate
@@ -79,6 +81,13 @@ public:
   /// Displacements count: contact frames follow them in a step, and surfaces
   /// may fold.
   virtual bool has_finite_motion() const = 0;
+
+  /// Contact is found in q~, or in the configuration that the iterate leads to:
+  /// velocities and impulses of carriers that turn are those of their places
+  /// there.
+  virtual void set_contact_configuration(const bool /*iterate*/)
+  {
+  }
 
   // -- Carriers ------------------------------------------------------------
 
@@ -195,6 +204,14 @@ public:
   /// Of the iterate, with the contact impulse set last.
   virtual ImpulseNorms norms() const = 0;
 
+  /// The same piece by piece, for systems of pieces that have little to do with
+  /// each other: what is not in balance, and the impulses that it is measured
+  /// against, of this rank's pieces. Empty: norms() says it.
+  virtual std::vector<std::array<double, 2>> norms_of_pieces() const
+  {
+    return {};
+  }
+
   /// Where w bounds the step, h <= bound / (theta frequency); bound 0: it does
   /// not. Not known: the system could not be evaluated.
   struct FrequencyBound
@@ -271,6 +288,12 @@ public:
   /// stiffness against such a motion if contact resists.
   virtual bool is_free(const unsigned int piece) const           = 0;
   virtual double piece_stiffness(const unsigned int piece) const = 0;
+
+  /// The stiffness that its fictitious mass was chosen for.
+  virtual double resisting_stiffness(const unsigned int piece) const
+  {
+    return piece_stiffness(piece);
+  }
 
   /// Share of the fictitious mass that rigid motions of each class meet; after
   /// a change update_rigid_share(), which returns whether w is another one now.

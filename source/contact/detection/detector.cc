@@ -385,6 +385,11 @@ void Detector<dim>::detect(const bool brute_force,
     };
     if (mortar)
       mortar_rows.integrate(search);
+    if (pass.obstacles)
+    {
+      obstacle_search.by_brute_force = brute_force;
+      obstacle_search.prepare(interaction.obstacles, x, t);
+    }
     for (unsigned int p = pass.first_point; p < pass.end_point; ++p)
     {
       if (!own_point.empty() && !own_point[p])
@@ -394,9 +399,10 @@ void Detector<dim>::detect(const bool brute_force,
       for (unsigned int f = 0; f < point.n_faces; ++f)
         normal += face_normals[surfaces.point_faces[point.first_face + f]];
       const double norm = normal.norm();
-      normal            = norm > 1e-12
-                              ? normal / norm
-                              : face_normals[surfaces.point_faces[point.first_face]];
+      if (norm > 1e-12)
+        normal /= norm;
+      else if (point.n_faces > 0) // a ball has none
+        normal = face_normals[surfaces.point_faces[point.first_face]];
       while (old < previous.size() &&
              (previous[old].interaction < pass.interaction ||
               (previous[old].interaction == pass.interaction &&

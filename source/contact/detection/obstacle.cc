@@ -1,5 +1,6 @@
 #include <delassus/contact/detection/obstacle.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace delassus
@@ -18,8 +19,6 @@ Obstacle<dim>::Obstacle(
     , start_time(parameters.start_time)
     , time_step(parameters.time_step)
     , way(1)
-    , is_free(!parameters.free.empty())
-    , turns_freely(is_free && parameters.free.back())
 {
   for (unsigned int c = 0; c < dim && c < parameters.center.size(); ++c)
     center[c] = parameters.center[c];
@@ -44,33 +43,50 @@ Obstacle<dim>::Obstacle(const ObstacleParameters &parameters)
 }
 
 template <int dim>
-void Obstacle<dim>::set_free_motion(const double t0,
-                                    const double t1,
-                                    const Motion &d,
-                                    const Motion &v,
-                                    const Motion &v_after)
+void Obstacle<dim>::make_body(const OfBody &of_body)
 {
-  free_motion = { t0, t1, d, v, v_after };
-  n_poses = next_pose = 0;
+  body   = of_body;
+  center = of_body.pole;
+  // A ball about its own centre; others in the plane of no rotation.
+  Tensor<1, 3> e;
+  turns_into_itself = true;
+  for (unsigned int c = dim == 2 ? 2 : 0; c < 3; ++c)
+  {
+    e                 = 0.;
+    e[c]              = 1.;
+    turns_into_itself = turns_into_itself && shape->turns_into_itself(center, e);
+  }
 }
 
 template <int dim>
-typename Obstacle<dim>::Motion
-Obstacle<dim>::free_motion_at(const double t) const
+void Obstacle<dim>::set_places(const std::vector<Place> &places)
 {
-  const auto &m = free_motion;
-  return m.d + (std::min(t, m.t1) - m.t0) * m.v +
-         std::max(0., t - m.t1) * m.v_after;
+  told.clear();
+  for (const auto &place : places)
+    told.push_back({ place.t, place.pole - center, 0., place.R });
 }
 
 template <int dim>
-Tensor<1, dim> Obstacle<dim>::lever(const unsigned int side,
-                                    const Tensor<1, dim> &N,
-                                    const Point<dim> &x,
-                                    const double t) const
+double Obstacle<dim>::travel(const BoundingBox<dim> &box,
+                             const Place &from,
+                             const Place &to) const
 {
-  const Pose &p = pose(t);
-  return turn(1., x - gap(side, N, x, p) * N - center - p.d);
+  double way = from.pole.distance(to.pole);
+  if (!body.turns || turns_into_itself)
+    return way;
+  double farthest = 0.;
+  for (unsigned int v = 0; v < GeometryInfo<dim>::vertices_per_cell; ++v)
+    farthest = std::max(farthest, box.vertex(v).distance(from.pole));
+  return way + (to.R - from.R).norm() * farthest;
+}
+
+template <int dim>
+double Obstacle<dim>::fastest(const BoundingBox<dim> &box,
+                              const Place &place,
+                              const Tensor<1, dim> &v,
+                              const Tensor<2, dim> &R_rate) const
+{
+  return travel(box, place, { place.t, place.pole + v, place.R + R_rate });
 }
 
 template <int dim>
@@ -111,27 +127,24 @@ Tensor<1, dim> Obstacle<dim>::driven_translation(const double t) const
 
 template <int dim>
 const typename Obstacle<dim>::Pose &
-Obstacle<dim>::pose(const double t, const double t_free) const
+Obstacle<dim>::pose(const double t) const
 {
+  if (is_body())
+    return *std::min_element(told.begin(),
+                             told.end(),
+                             [t](const Pose &a, const Pose &b)
+                             { return std::abs(a.t - t) < std::abs(b.t - t); });
   for (unsigned int i = 0; i < n_poses; ++i)
-    if (poses[i].t == t && (poses[i].t_free == t_free || !is_free))
+    if (poses[i].t == t)
       return poses[i];
   Pose &pose  = poses[next_pose];
   next_pose   = (next_pose + 1) % poses.size();
   n_poses     = std::min<unsigned int>(n_poses + 1, poses.size());
   pose.t      = t;
-  pose.t_free = t_free;
   pose.d      = driven_translation(t);
   pose.angle  = rotation.is_zero()
                     ? 0.
                     : rotation.value(Point<dim>(), t) * numbers::PI / 180.;
-  if (is_free)
-  {
-    const Motion free = free_motion_at(t_free);
-    for (unsigned int c = 0; c < dim; ++c)
-      pose.d[c] += free[c];
-    pose.angle += free[dim];
-  }
   const double c = std::cos(pose.angle), s = std::sin(pose.angle);
   pose.R = 0.;
   if constexpr (dim == 2)
@@ -155,13 +168,34 @@ Obstacle<dim>::pose(const double t, const double t_free) const
 }
 
 template <int dim>
-Tensor<1, dim> Obstacle<dim>::turn(const double alpha,
+Tensor<1, dim> Obstacle<dim>::turn(const Pose &now,
+                                   const Pose &then,
                                    const Tensor<1, dim> &r) const
 {
   if constexpr (dim == 2)
+  {
+    const double alpha =
+        is_body() ? std::atan2(now.R[0][0] * then.R[1][0] -
+                                   now.R[1][0] * then.R[0][0],
+                               now.R[0][0] * then.R[0][0] +
+                                   now.R[1][0] * then.R[1][0])
+                  : then.angle - now.angle;
     return Tensor<1, 2>({ -alpha * r[1], alpha * r[0] });
+  }
   else
-    return alpha * cross_product_3d(axis, r);
+  {
+    if (!is_body())
+      return (then.angle - now.angle) * cross_product_3d(axis, r);
+    // Q = R_then R_now^T turns by alpha: its antisymmetric part is sin(alpha)
+    // [a x].
+    const Tensor<2, 3> Q = then.R * transpose(now.R);
+    Tensor<1, 3> a;
+    for (unsigned int c = 0; c < 3; ++c)
+      a[c] = 0.5 * (Q[(c + 2) % 3][(c + 1) % 3] - Q[(c + 1) % 3][(c + 2) % 3]);
+    const double sine  = a.norm();
+    const double alpha = std::atan2(sine, 0.5 * (trace(Q) - 1.));
+    return (sine > 0. ? alpha / sine : 1.) * cross_product_3d(a, r);
+  }
 }
 
 template <int dim>
@@ -248,7 +282,7 @@ Tensor<1, dim> Obstacle<dim>::velocity(const Point<dim> &x,
 {
   Tensor<1, dim> v = (then.d - now.d) / h;
   if (rotates())
-    v += turn((then.angle - now.angle) / h, x - center - now.d);
+    v += turn(now, then, x - center - now.d) / h;
   return v;
 }
 
@@ -257,23 +291,21 @@ Tensor<1, dim> Obstacle<dim>::imposed_velocity(const unsigned int side,
                                                const Tensor<1, dim> &N,
                                                const Point<dim> &x,
                                                const double t,
-                                               const double h,
-                                               const double t_free) const
+                                               const double h) const
 {
-  const bool driven =
-      !displacement.is_zero() || !speed.is_zero() || !rotation.is_zero();
-  if (!driven)
+  if (is_body() ? body.free : !is_driven())
     return Tensor<1, dim>();
-  const Pose now = pose(t, t_free), then = pose(t + h, t_free);
+  const Pose now = pose(t), then = pose(t + h);
   const double g               = gap(side, N, x, now);
   const Tensor<1, dim> imposed = -velocity(x - g * N, now, then, h);
-  if (shape->is_flat(side) && rotation.is_zero())
+  if (shape->is_flat(side) && !rotates())
     return imposed;
   // The normal of an edge is that of the contact at both times: gap() turns N
   // back by each rotation, so that N must turn with the obstacle.
   const Tensor<1, dim> N_then = rotates() ? then.R * (transpose(now.R) * N) : N;
   const double change =
-      turns_into_itself && displacement.is_zero() && speed.is_zero()
+      turns_into_itself && !is_body() && displacement.is_zero() &&
+              speed.is_zero()
           ? 0.
           : (gap(side, N_then, x, then) - g) / h;
   return imposed + (change - imposed * N) * N;
@@ -300,6 +332,9 @@ double Obstacle<dim>::travel(const BoundingBox<dim> &box,
   if (!moves())
     return 0.;
   const Pose a = pose(t0), b = pose(t1);
+  if (is_body())
+    return travel(
+        box, { t0, center + a.d, a.R }, { t1, center + b.d, b.R });
   double way = (b.d - a.d).norm();
   if (rotates())
     way += std::abs(b.angle - a.angle) * farthest(box, t0);

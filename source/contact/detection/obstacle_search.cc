@@ -1,5 +1,8 @@
 #include <delassus/contact/detection/obstacle_search.h>
 
+#include <algorithm>
+#include <limits>
+
 namespace delassus
 {
 using namespace dealii;
@@ -76,6 +79,55 @@ void ObstacleSearch<dim>::give_slots(Contact<dim> *first,
 }
 
 template <int dim>
+void ObstacleSearch<dim>::prepare(const std::vector<unsigned int> &antagonists,
+                                  const std::vector<double> &x,
+                                  const double t)
+{
+  // With fewer, trying all is faster.
+  constexpr std::size_t few = 8;
+  x_now                     = &x;
+  uses_tree                 = !by_brute_force && antagonists.size() > few;
+  if (!uses_tree)
+    return;
+  bounds.resize(obstacles.size());
+  everywhere.clear();
+  in_tree.clear();
+  std::vector<Box<dim>> boxes;
+  for (unsigned int i = 0; i < antagonists.size(); ++i)
+  {
+    const unsigned int o = antagonists[i];
+    auto &of             = bounds[o];
+    if (!of.known)
+    {
+      of.known  = true;
+      of.finite = obstacles[o].shape->bounding_box(of.box);
+    }
+    if (!of.finite)
+    {
+      everywhere.push_back(i);
+      continue;
+    }
+    Box<dim> box;
+    box.low.fill(std::numeric_limits<double>::max());
+    box.high.fill(std::numeric_limits<double>::lowest());
+    // Where it is, and where it has come from.
+    for (const double when : { t, x_start ? t_start : t })
+      for (unsigned int v = 0; v < GeometryInfo<dim>::vertices_per_cell; ++v)
+      {
+        const Point<dim> corner = obstacles[o].place(of.box.vertex(v), when);
+        for (unsigned int c = 0; c < dim; ++c)
+        {
+          box.low[c]  = std::min(box.low[c], corner[c]);
+          box.high[c] = std::max(box.high[c], corner[c]);
+        }
+      }
+    boxes.push_back(box);
+    in_tree.push_back(i);
+  }
+  tree.build(boxes);
+}
+
+template <int dim>
 void ObstacleSearch<dim>::add_contacts(
     const unsigned int interaction,
     const std::vector<unsigned int> &antagonists,
@@ -84,46 +136,125 @@ void ObstacleSearch<dim>::add_contacts(
     const Tensor<1, dim> &normal,
     const double alert,
     const double t,
-    std::vector<Contact<dim>> &contacts) const
+    std::vector<Contact<dim>> &contacts)
 {
   const auto &point = surfaces.points[p];
-  for (const unsigned int o : antagonists)
+  if (!uses_tree)
   {
-    const auto &obstacle = obstacles[o];
-    const double phi =
-        obstacle.touch(position, normal, t, alert, point.depth, sides);
-    // A plane without end cannot be passed: its back is inside.
-    if (x_start && !obstacle.shape->is_plane() && phi < alert)
-    {
-      const Point<dim> from = surfaces.position(point, *x_start);
-      const Point<dim> a    = obstacle.rest_place(from, t_start),
-                       b    = obstacle.rest_place(position, t);
-      if (a != b && obstacle.shape->is_crossed(a, b))
-      {
-        obstacle.touch(
-            from, normal, t_start, alert + a.distance(b), point.depth, sides);
-        for (auto &side : sides)
-          side.distance = obstacle.gap(side.side, side.normal, position, t);
-      }
-    }
-    const std::size_t first = contacts.size();
-    for (const auto &side : sides)
-    {
-      Contact<dim> contact;
-      contact.interaction         = interaction;
-      contact.point               = p;
-      contact.obstacle            = o;
-      contact.face                = side.side;
-      contact.n_candidate_entries = point.n_nodes;
-      contact.area                = point.area;
-      for (unsigned int i = 0; i < point.n_nodes; ++i)
-        contact.add_entry(point.nodes[i], point.weights[i]);
-      contact.frame = make_frame<dim>(side.normal);
-      contacts.push_back(contact);
-    }
-    if (!sides.empty())
-      give_slots(&contacts[first], &contacts[first] + sides.size());
+    for (const unsigned int o : antagonists)
+      touch(interaction, o, p, position, normal, alert, t, contacts);
+    return;
   }
+  // Within the search distance, or on the way that the point has gone.
+  Box<dim> box;
+  const double reach = alert + point.radius;
+  const Point<dim> from =
+      x_start ? surfaces.position(point, *x_start) : position;
+  for (unsigned int c = 0; c < dim; ++c)
+  {
+    box.low[c]  = std::min(from[c], position[c]) - reach;
+    box.high[c] = std::max(from[c], position[c]) + reach;
+  }
+  near = everywhere;
+  if (!tree.empty())
+  {
+    tree.collect(box, places);
+    for (const unsigned int place : places)
+      near.push_back(in_tree[tree.number_at(place)]);
+  }
+  // In the order of trying all.
+  std::sort(near.begin(), near.end());
+  for (const unsigned int i : near)
+    touch(
+        interaction, antagonists[i], p, position, normal, alert, t, contacts);
+}
+
+template <int dim>
+void ObstacleSearch<dim>::add_entries(Contact<dim> &contact,
+                                      const Point<dim> &position,
+                                      const ShapeSide<dim> &side) const
+{
+  const auto &point = surfaces.points[contact.point];
+  for (unsigned int i = 0; i < point.n_nodes; ++i)
+    contact.add_entry(point.nodes[i], point.weights[i]);
+  const auto add_arm = [&](const unsigned int piece,
+                           const Tensor<1, dim> &arm,
+                           const double factor)
+  {
+    surfaces.resolve_arm(surfaces.frame(piece),
+                         arm,
+                         *x_now,
+                         [&](const unsigned int node, const double weight)
+                         {
+                           if (weight != 0.)
+                             contact.add_entry(node, factor * weight);
+                         });
+  };
+  if (point.radius > 0.)
+    add_arm(point.piece, -point.radius * side.normal, 1.);
+  contact.n_candidate_entries = contact.n_entries;
+  const auto &obstacle        = obstacles[contact.obstacle];
+  if (!obstacle.is_free_body())
+    return;
+  // The point of the body that is touched, seen from its pole.
+  const auto &frame = surfaces.frame(obstacle.piece());
+  contact.add_entry(frame.pole, -1.);
+  Tensor<1, dim> arm =
+      position - (side.distance + point.radius) * side.normal;
+  for (unsigned int c = 0; c < dim; ++c)
+    arm[c] -= (*x_now)[dim * frame.pole + c];
+  if (obstacle.rotates())
+    add_arm(obstacle.piece(), arm, -1.);
+}
+
+template <int dim>
+void ObstacleSearch<dim>::touch(const unsigned int interaction,
+                                const unsigned int o,
+                                const unsigned int p,
+                                const Point<dim> &position,
+                                const Tensor<1, dim> &normal,
+                                const double alert,
+                                const double t,
+                                std::vector<Contact<dim>> &contacts)
+{
+  const auto &point    = surfaces.points[p];
+  const auto &obstacle = obstacles[o];
+  // A rigid body does not touch itself.
+  if (obstacle.is_body() && obstacle.piece() == point.piece)
+    return;
+  const double reach = alert + point.radius;
+  const double phi =
+      obstacle.touch(position, normal, t, reach, point.depth, sides);
+  // A plane without end cannot be passed: its back is inside.
+  if (x_start && !obstacle.shape->is_plane() && phi < reach)
+  {
+    const Point<dim> from = surfaces.position(point, *x_start);
+    const Point<dim> a    = obstacle.rest_place(from, t_start),
+                     b    = obstacle.rest_place(position, t);
+    if (a != b && obstacle.shape->is_crossed(a, b))
+    {
+      obstacle.touch(
+          from, normal, t_start, reach + a.distance(b), point.depth, sides);
+      for (auto &side : sides)
+        side.distance = obstacle.gap(side.side, side.normal, position, t);
+    }
+  }
+  const std::size_t first = contacts.size();
+  for (auto &side : sides)
+  {
+    side.distance -= point.radius;
+    contacts.emplace_back();
+    auto &contact       = contacts.back();
+    contact.interaction = interaction;
+    contact.point       = p;
+    contact.obstacle    = o;
+    contact.face        = side.side;
+    contact.area        = point.area;
+    contact.frame       = make_frame<dim>(side.normal);
+    add_entries(contact, position, side);
+  }
+  if (!sides.empty())
+    give_slots(&contacts[first], &contacts[first] + sides.size());
 }
 
 template <int dim>
@@ -139,7 +270,8 @@ bool ObstacleSearch<dim>::normal_at(const Contact<dim> &contact,
   if (obstacle.keeps_normals())
     return true;
   const double reach =
-      point.size + 2. * std::abs(obstacle.gap(contact.face, N, position, t));
+      point.size + point.radius +
+      2. * std::abs(obstacle.gap(contact.face, N, position, t));
   obstacle.touch(position, normal, t, reach, point.depth, sides);
   for (const auto &side : sides)
     if (side.side == contact.face)

@@ -41,7 +41,7 @@ double Shape<dim>::touch(const Point<dim> &x,
   drop(
       [&](const ShapeSide<dim> &side)
       {
-        return side.distance > reach || side.normal * n > facing ||
+        return side.distance > reach || (n.norm_square() > 0. && side.normal * n > facing) ||
                (side.distance < -equal &&
                 ((phi >= 0. && !(side.at_rim && -side.distance <= sunk)) ||
                  (is_open() && -side.distance > std::max(depth, reach))));
@@ -93,6 +93,38 @@ double Shape<dim>::touch(const Point<dim> &x,
   }
   sides.erase(sides.begin() + n_kept, sides.end());
   return phi;
+}
+
+template <int dim>
+bool Shape<dim>::bounding_box(BoundingBox<dim> &box) const
+{
+  // What has no end is cut at the box that its picture is asked for.
+  Point<dim> one, ten;
+  for (unsigned int c = 0; c < dim; ++c)
+  {
+    one[c] = 1.;
+    ten[c] = 10.;
+  }
+  const auto near = picture(BoundingBox<dim>({ Point<dim>(), one })),
+             far  = picture(BoundingBox<dim>({ Point<dim>(-ten), ten }));
+  if (near.points.empty() || near.points != far.points)
+    return false;
+  Point<dim> low = near.points[0], high = low;
+  for (const auto &x : near.points)
+    for (unsigned int c = 0; c < dim; ++c)
+    {
+      low[c]  = std::min(low[c], x[c]);
+      high[c] = std::max(high[c], x[c]);
+    }
+  // Facets lie inside of what they show.
+  const double size = low.distance(high);
+  for (unsigned int c = 0; c < dim; ++c)
+  {
+    low[c] -= 0.02 * size;
+    high[c] += 0.02 * size;
+  }
+  box = BoundingBox<dim>({ low, high });
+  return distance(high + (high - low)) > 0.;
 }
 
 template <int dim>

@@ -139,18 +139,23 @@ void ContactSurfaces<dim>::add_nodal_points(
         }
     }
     for (unsigned int v = 0; v < face.n_nodes; ++v)
-      resolve(face.nodes[v],
-              share[v],
-              [&](const unsigned int n, const double area)
-              {
-                auto &entry = of_node[n];
-                if (entry.faces.empty())
-                  order.push_back(n);
-                if (entry.faces.empty() || entry.faces.back() != f)
-                  entry.faces.push_back(f);
-                entry.area += area;
-                entry.corner &= quadratic_triangle && v < 3;
-              });
+    {
+      const auto add = [&](const unsigned int n, const double area)
+      {
+        auto &entry = of_node[n];
+        if (entry.faces.empty())
+          order.push_back(n);
+        if (entry.faces.empty() || entry.faces.back() != f)
+          entry.faces.push_back(f);
+        entry.area += area;
+        entry.corner &= quadratic_triangle && v < 3;
+      };
+      // Points of a rigid body are candidates; hanging nodes are not.
+      if (nodes[face.nodes[v]].rigid)
+        add(face.nodes[v], share[v]);
+      else
+        resolve(face.nodes[v], share[v], add);
+    }
   }
   std::set<unsigned int> at_the_end;
   for (const auto &edge : edges)
@@ -176,9 +181,14 @@ void ContactSurfaces<dim>::add_nodal_points(
         continue;
     }
     Point point;
-    point.nodes      = { n };
-    point.weights    = { 1. };
-    point.n_nodes    = 1;
+    resolve(n,
+            1.,
+            [&](const unsigned int node, const double weight)
+            {
+              point.nodes.push_back(node);
+              point.weights.push_back(weight);
+            });
+    point.n_nodes    = point.nodes.size();
     point.piece      = nodes[n].piece;
     point.area       = entry.area;
     point.size       = std::numeric_limits<double>::max();

@@ -36,8 +36,13 @@ unsigned int ContactSurfaces<dim>::add_node(const unsigned int b,
   if (!inserted.second)
     return number;
   const auto given = skins[b]->carrier(carrier);
-  nodes.push_back(
-      { b, carrier, first_piece[b] + given.piece, given.owner, given.depends });
+  nodes.push_back({ b,
+                    carrier,
+                    first_piece[b] + given.piece,
+                    given.owner,
+                    given.depends,
+                    given.depends && skins[b]->is_rigid(),
+                    !skins[b]->is_rigid() || given.depends });
   if (given.owner == rank)
   {
     owned[b].carriers.push_back(carrier);
@@ -117,6 +122,46 @@ ContactSurfaces<dim>::add_faces(const unsigned int b,
 }
 
 template <int dim>
+void ContactSurfaces<dim>::add_balls(
+    const unsigned int b,
+    const std::vector<typename Skin<dim>::Ball> &balls)
+{
+  for (const auto &ball : balls)
+  {
+    Point point;
+    add_frame(b, ball.piece);
+    for (const auto &master : ball.masters)
+    {
+      point.nodes.push_back(add_node(b, master.carrier));
+      point.weights.push_back(master.weight);
+    }
+    nodes[point.nodes[0]].place = true;
+    point.n_nodes               = point.nodes.size();
+    point.piece                 = first_piece[b] + ball.piece;
+    point.area                  = ball.area;
+    point.size = point.depth = point.radius = ball.radius;
+    point.first_face                        = point_faces.size();
+    point.n_faces                           = 0;
+    points.push_back(point);
+    has_balls = true;
+  }
+}
+
+template <int dim>
+const typename ContactSurfaces<dim>::Frame &
+ContactSurfaces<dim>::add_frame(const unsigned int b,
+                                const unsigned int piece)
+{
+  Frame &frame     = frames[first_piece[b] + piece];
+  const auto given = skins[b]->frame(piece);
+  frame.length     = given.length;
+  frame.pole       = add_node(b, given.carriers[0]);
+  for (unsigned int k = 0; k < dim; ++k)
+    frame.axes[k] = add_node(b, given.carriers[1 + k]);
+  return frame;
+}
+
+template <int dim>
 double ContactSurfaces<dim>::out_of_plane(const unsigned int face,
                                           const dealii::Point<dim> &p) const
 {
@@ -127,11 +172,18 @@ template <int dim>
 void ContactSurfaces<dim>::gather(const Reader &read,
                                   std::vector<double> &values) const
 {
-  AssertDimension(per_body.size(), bodies.size());
+  gather_some(std::vector<char>(skins.size(), 1), read, values);
+}
+
+template <int dim>
+void ContactSurfaces<dim>::gather_some(const std::vector<char> &systems,
+                                       const Reader &read,
+                                       std::vector<double> &values) const
+{
   values.resize(dim * nodes.size());
   for (unsigned int b = 0; b < skins.size(); ++b)
   {
-    if (owned[b].nodes.empty())
+    if (owned[b].nodes.empty() || !systems[b])
       continue;
     send.resize(dim * owned[b].nodes.size());
     read(b, owned[b].carriers, send.data());
@@ -143,12 +195,12 @@ void ContactSurfaces<dim>::gather(const Reader &read,
   counts.assign(n_ranks, 0);
   offsets.assign(n_ranks + 1, 0);
   for (const auto &node : nodes)
-    counts[node.owner] += dim;
+    counts[node.owner] += systems[node.system] ? dim : 0;
   for (unsigned int r = 0; r < n_ranks; ++r)
     offsets[r + 1] = offsets[r] + counts[r];
   send.clear();
   for (unsigned int n = 0; n < nodes.size(); ++n)
-    if (nodes[n].owner == rank)
+    if (nodes[n].owner == rank && systems[nodes[n].system])
       send.insert(send.end(), &values[dim * n], &values[dim * n] + dim);
   receive.resize(values.size());
   const int ierr = MPI_Allgatherv(send.data(),
@@ -162,6 +214,8 @@ void ContactSurfaces<dim>::gather(const Reader &read,
   AssertThrowMPI(ierr);
   for (unsigned int n = 0; n < nodes.size(); ++n)
   {
+    if (!systems[nodes[n].system])
+      continue;
     int &offset = offsets[nodes[n].owner];
     std::copy_n(&receive[offset], dim, &values[dim * n]);
     offset += dim;
@@ -214,6 +268,8 @@ Tensor<1, dim>
 ContactSurfaces<dim>::point_normal(const Point &point,
                                    const std::vector<double> &x) const
 {
+  if (point.n_faces == 0) // a ball
+    return Tensor<1, dim>();
   if (point.n_faces == 1)
     return face_normal(point_faces[point.first_face], x);
   Tensor<1, dim> normal;
@@ -244,6 +300,9 @@ double ContactSurfaces<dim>::smallest_face() const
   double smallest = std::numeric_limits<double>::max();
   for (const auto &face : faces)
     smallest = std::min(smallest, face.size);
+  for (const auto &point : points)
+    if (point.radius > 0.)
+      smallest = std::min(smallest, point.radius);
   return smallest;
 }
 

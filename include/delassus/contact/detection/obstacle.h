@@ -4,6 +4,8 @@
 #include <delassus/bodies/expression.h>
 #include <delassus/contact/detection/shapes.h>
 
+#include <deal.II/base/types.h>
+
 #include <array>
 
 namespace delassus
@@ -11,8 +13,8 @@ namespace delassus
 /// A rigid obstacle: a shape that moves,
 ///   x(t) = c + R(t) (X - c) + d(t),
 /// X a point of the shape at rest, c the centre of the rotation. R and d are
-/// functions of time, but for the components of d that are free: what these are
-/// in the present step is told by set_free_motion().
+/// functions of time, or, for the shape of a rigid body, told by set_places()
+/// for the times of the present step.
 template <int dim>
 class Obstacle
 {
@@ -43,24 +45,48 @@ public:
              const dealii::Point<dim> &x,
              const double t) const;
 
-  /// Free components of d and, last, the free angle: @p d at t0, moving with
-  /// @p v until t1 and with @p v_after from then on.
-  using Motion = dealii::Tensor<1, dim + 1>;
-  void set_free_motion(const double t0,
-                       const double t1,
-                       const Motion &d,
-                       const Motion &v,
-                       const Motion &v_after);
+  /// The shape is that of a rigid body: piece @p piece of those in contact,
+  /// whose pole is at @p pole at rest. A free one's velocities are unknowns;
+  /// others are imposed.
+  struct OfBody
+  {
+    unsigned int piece = 0;
+    bool free = false, turns = false;
+    dealii::Point<dim> pole;
+  };
+  void make_body(const OfBody &of_body);
+  bool is_body() const
+  {
+    return body.piece != dealii::numbers::invalid_unsigned_int;
+  }
+  bool is_free_body() const
+  {
+    return is_body() && body.free;
+  }
+  unsigned int piece() const
+  {
+    return body.piece;
+  }
 
-  /// The free part of d and of the angle at time t.
-  Motion free_motion_at(const double t) const;
+  /// Where the body is at some times: its pole and its rotation. At other times
+  /// it is where it was told to be at the nearest one.
+  struct Place
+  {
+    double t;
+    dealii::Point<dim> pole;
+    dealii::Tensor<2, dim> R;
+  };
+  void set_places(const std::vector<Place> &places);
 
-  /// Velocity that the point of the surface next to @p x gets per angular
-  /// velocity, for a contact with a side found before.
-  dealii::Tensor<1, dim> lever(const unsigned int side,
-                               const dealii::Tensor<1, dim> &N,
-                               const dealii::Point<dim> &x,
-                               const double t) const;
+  /// How far points of a box go with the body from one place to another, and
+  /// how fast with velocities of pole and axes (over their length), at most.
+  double travel(const dealii::BoundingBox<dim> &box,
+                const Place &from,
+                const Place &to) const;
+  double fastest(const dealii::BoundingBox<dim> &box,
+                 const Place &place,
+                 const dealii::Tensor<1, dim> &v,
+                 const dealii::Tensor<2, dim> &R_rate) const;
 
   /// All of d at time t.
   dealii::Tensor<1, dim> translation(const double t) const
@@ -76,22 +102,13 @@ public:
   /// Imposed relative velocity U_imp of a contact at x over [t, t + h], in
   /// global axes: its normal part is the change of the gap by the motion of
   /// the obstacle, its tangential part -velocity() of the surface. A turning
-  /// cylinder has the speed of its surface but does not recede. Free components
-  /// stay where they are at @p t_free: their velocities are unknowns.
+  /// cylinder has the speed of its surface but does not recede. Zero for free
+  /// bodies: their velocities are unknowns.
   dealii::Tensor<1, dim> imposed_velocity(const unsigned int side,
                                           const dealii::Tensor<1, dim> &N,
                                           const dealii::Point<dim> &x,
                                           const double t,
-                                          const double h,
-                                          const double t_free) const;
-  dealii::Tensor<1, dim> imposed_velocity(const unsigned int side,
-                                          const dealii::Tensor<1, dim> &N,
-                                          const dealii::Point<dim> &x,
-                                          const double t,
-                                          const double h) const
-  {
-    return imposed_velocity(side, N, x, t, h, t);
-  }
+                                          const double h) const;
 
   /// How far the surface moves towards points of a box between two times, at
   /// most: rotations of a shape into itself do not count.
@@ -115,11 +132,11 @@ public:
   }
   bool moves() const
   {
-    return !displacement.is_zero() || !speed.is_zero() || is_free || rotates();
+    return is_driven() || is_body();
   }
   bool rotates() const
   {
-    return !rotation.is_zero() || turns_freely;
+    return !rotation.is_zero() || (is_body() && body.turns);
   }
 
   /// The surface at time t, to be looked at.
@@ -132,21 +149,21 @@ public:
 private:
   struct Pose
   {
-    double t, t_free;
+    double t;
     dealii::Tensor<1, dim> d;
     double angle;
     dealii::Tensor<2, dim> R;
   };
 
-  /// d, angle and R at time t. The last few are kept: a step asks for the
-  /// same few times at every contact.
-  const Pose &pose(const double t) const
+  /// By functions of time of its own.
+  bool is_driven() const
   {
-    return pose(t, t);
+    return !displacement.is_zero() || !speed.is_zero() || !rotation.is_zero();
   }
 
-  /// Given motions at time t, free ones at time t_free.
-  const Pose &pose(const double t, const double t_free) const;
+  /// d, angle and R at time t. The last few are kept: a step asks for the
+  /// same few times at every contact.
+  const Pose &pose(const double t) const;
 
   dealii::Point<dim> rest_place(const dealii::Point<dim> &x,
                                 const Pose &p) const;
@@ -159,8 +176,10 @@ private:
                                   const Pose &then,
                                   const double h) const;
 
-  /// alpha a x r (2D: alpha r turned by 90 degrees).
-  dealii::Tensor<1, dim> turn(const double alpha,
+  /// alpha a x r (2D: alpha r turned by 90 degrees), alpha a the rotation from
+  /// one pose to another.
+  dealii::Tensor<1, dim> turn(const Pose &now,
+                              const Pose &then,
                               const dealii::Tensor<1, dim> &r) const;
 
   /// The given part of d.
@@ -170,12 +189,8 @@ private:
   double start_time = 0., time_step = 1.;
   /// The integral of the speed from the start, step by step.
   mutable std::vector<dealii::Tensor<1, dim>> way;
-  bool is_free = false, turns_freely = false;
-  struct
-  {
-    double t0 = 0., t1 = 0.;
-    Motion d, v, v_after;
-  } free_motion;
+  OfBody body{ dealii::numbers::invalid_unsigned_int, false, false, {} };
+  std::vector<Pose> told; ///< of a body
   dealii::Point<dim> center;
   dealii::Tensor<1, 3> axis;
   bool turns_into_itself = false;

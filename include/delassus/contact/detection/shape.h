@@ -85,6 +85,13 @@ public:
     return false;
   }
 
+  /// A circle or sphere that others touch from outside.
+  virtual bool is_ball(dealii::Point<dim> & /*center*/,
+                       double & /*radius*/) const
+  {
+    return false;
+  }
+
   /// Volume, centre and second moments of the solid. Returns why there are none
   /// (it is hollow, open, without end), or an empty text.
   virtual std::string solid_moments(SolidMoments<dim> &moments) const = 0;
@@ -110,6 +117,10 @@ public:
 
   /// Remove the sides that hold only behind the surface, in front of it.
   static void keep_valid(const double phi, std::vector<ShapeSide<dim>> &sides);
+
+  /// The box around the surface at rest. Returns false if it has no end, or if
+  /// the bodies are inside.
+  bool bounding_box(dealii::BoundingBox<dim> &box) const;
 
   /// Whether the straight way from @p a to @p b goes through the surface from
   /// outside.

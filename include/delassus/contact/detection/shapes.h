@@ -69,6 +69,13 @@ public:
   ShapePicture<dim>
   picture(const dealii::BoundingBox<dim> &around) const override;
   std::string solid_moments(SolidMoments<dim> &moments) const override;
+  bool is_ball(dealii::Point<dim> &ball_center,
+               double &ball_radius) const override
+  {
+    ball_center = center;
+    ball_radius = radius;
+    return !hollow;
+  }
   std::string describe() const override;
 
 private:

@@ -43,6 +43,17 @@ public:
     unsigned int piece;           ///< numbered across systems
     unsigned int owner;           ///< MPI rank
     bool depends = false;         ///< on its masters
+    bool rigid   = false;         ///< a point of a rigid body
+    bool place   = true;          ///< a point; false: a frame's
+  };
+
+  /// The carriers of a rigid piece as contact nodes: a point (a pole) and axes
+  /// times a length.
+  struct Frame
+  {
+    unsigned int pole = 0;
+    std::array<unsigned int, dim> axes;
+    double length = 1.;
   };
 
   struct Face
@@ -67,6 +78,9 @@ public:
     double size;  ///< smallest of the faces it lies on
     double depth; ///< likewise
     unsigned int first_face, n_faces; ///< in point_faces
+    /// Of a ball, whose centre this is: it touches where it is nearest. No
+    /// faces then.
+    double radius = 0.;
   };
 
   ContactSurfaces(std::vector<const Skin<dim> *> skins, MPI_Comm communicator);
@@ -85,6 +99,37 @@ public:
              const CandidatePoints kind,
              const std::vector<double> &positions,
              const std::string &asked_by);
+
+  /// Candidate points that are balls of a system's skin.
+  void add_balls(const unsigned int system,
+                 const std::vector<typename Skin<dim>::Ball> &balls);
+
+  /// The frame of a rigid piece, added if new.
+  const Frame &add_frame(const unsigned int system, const unsigned int piece);
+
+  /// The frame of a piece (numbered across systems) that has one.
+  const Frame &frame(const unsigned int piece) const
+  {
+    return frames.at(piece);
+  }
+
+  /// Call add(node, weight) so that the sum of weights times nodes is the
+  /// material vector that is @p arm for node positions @p x:
+  ///   sum_k (arm . R e_k / l) (l R e_k).
+  template <typename Add>
+  static void resolve_arm(const Frame &frame,
+                          const dealii::Tensor<1, dim> &arm,
+                          const std::vector<double> &x,
+                          Add &&add)
+  {
+    for (const unsigned int node : frame.axes)
+    {
+      double product = 0.;
+      for (unsigned int c = 0; c < dim; ++c)
+        product += arm[c] * x[dim * node + c];
+      add(node, product / (frame.length * frame.length));
+    }
+  }
 
   /// Rows of mortar type on faces: a multiplier for each corner, linear on each
   /// face (corners of faces that meet at an edge have one for each side). The
@@ -129,6 +174,11 @@ public:
   /// The values at the contact nodes of all ranks, dim values a node.
   void gather(const Reader &read, std::vector<double> &values) const;
 
+  /// The same of some systems only, by their marks; other values stay.
+  void gather_some(const std::vector<char> &systems,
+                   const Reader &read,
+                   std::vector<double> &values) const;
+
   /// The opposite: hand on the values of this rank's contact nodes, system by
   /// system.
   using Writer = std::function<void(const unsigned int system,
@@ -147,7 +197,11 @@ public:
   dealii::Point<dim> position(const Point &point,
                               const std::vector<double> &x) const;
 
+  /// Size of the smallest face, or radius of the smallest ball.
   double smallest_face() const;
+
+  /// Whether some candidate is a ball.
+  bool has_balls = false;
 
   std::vector<Node> nodes;
   std::vector<Face> faces;
@@ -188,6 +242,7 @@ private:
   std::vector<unsigned int> face_system;
   std::unordered_map<unsigned int, std::vector<std::pair<unsigned int, double>>>
       masters; ///< of dependent contact nodes
+  std::unordered_map<unsigned int, Frame> frames; ///< of rigid pieces
   mutable std::vector<double> send, receive;
   mutable std::vector<int> counts, offsets;
 };
