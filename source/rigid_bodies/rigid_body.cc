@@ -430,6 +430,7 @@ bool RigidBody<dim>::find_free_velocity()
   // Newton's method. Translations are linear; so are rotations in the plane and
   // of spheres.
   constexpr unsigned int most = 30;
+  const Velocity iterate      = v_new;
   double before               = std::numeric_limits<double>::max();
   bool found                  = false;
   for (unsigned int k = 0; k < most && !found; ++k)
@@ -451,6 +452,7 @@ bool RigidBody<dim>::find_free_velocity()
     before = change;
   }
   v_free = v_new - w * impulse;
+  set_iterate(iterate);
   return found;
 }
 

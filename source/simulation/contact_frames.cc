@@ -35,30 +35,41 @@ void ContactPhase<dim>::frame_impulses(const double t,
     for (std::size_t i = 0; i < x_iterate.size(); ++i)
       x_nearby[i] += part * h * (v_corrected[i] - v_iterate[i]);
     const double t_end = t + (2. - model.parameters.time.theta) * h;
-    Contact<dim> here, there;
+    // The contacts there and here; rigid bodies are first where they may go.
+    Contact<dim> moved;
+    std::vector<char> is_there(contacts.size(), 0);
+    const auto add = [&](const unsigned int a, const double sign)
+    {
+      const Tensor<1, dim> impulse = moved.to_global(&P[dim * a]);
+      const auto U_a               = moved.local_combination(v_corrected);
+      for (unsigned int i = 0; i < moved.n_entries; ++i)
+        for (unsigned int c = 0; c < dim; ++c)
+          s[dim * moved.nodes[i] + c] +=
+              sign / part * moved.weights[i] * impulse[c];
+      for (unsigned int c = 1; c < dim; ++c)
+        frame_U[dim * a + c] += sign / part * U_a[c];
+    };
+    // Frames that are kept may be those of another configuration: contacts are
+    // seen from both, or not at all.
+    std::vector<Contact<dim>> there(contacts.size());
+    if (has_bodies)
+      place_bodies({ { t, &x }, { t_end, &x_nearby } });
+    for (unsigned int a = 0; a < contacts.size(); ++a)
+      if (P[dim * a] > 0.)
+        is_there[a] =
+            detector.move_contact(contacts[a], x_nearby, t_end, there[a]);
+    if (has_bodies)
+      place_bodies({ { t, &x },
+                     { t + (1. - model.parameters.time.theta) * h, &x_tilde },
+                     { t_end, &x_iterate } });
     for (unsigned int a = 0; a < contacts.size(); ++a)
     {
-      const double *P_a = &P[dim * a];
-      // Free bodies take their frames with them; the point of a ball is
-      // another one when its normal turns.
-      if (!(P_a[0] > 0.) || is_of_rigid_body(contacts[a]) ||
-          !detector.move_contact(contacts[a], x_iterate, t_end, here) ||
-          !detector.move_contact(contacts[a], x_nearby, t_end, there))
+      if (!is_there[a] ||
+          !detector.move_contact(contacts[a], x_iterate, t_end, moved))
         continue;
-      // Frames that are kept may be those of another configuration.
-      const auto add = [&](const Contact<dim> &contact, const double sign)
-      {
-        const Tensor<1, dim> impulse = contact.to_global(P_a);
-        const auto U_a               = contact.local_combination(v_corrected);
-        for (unsigned int i = 0; i < contact.n_entries; ++i)
-          for (unsigned int c = 0; c < dim; ++c)
-            s[dim * contact.nodes[i] + c] +=
-                sign / part * contact.weights[i] * impulse[c];
-        for (unsigned int c = 1; c < dim; ++c)
-          frame_U[dim * a + c] += sign / part * U_a[c];
-      };
-      add(there, 1.);
-      add(here, -1.);
+      add(a, -1.);
+      moved = there[a];
+      add(a, 1.);
     }
   }
   if (n_ranks > 1)

@@ -211,14 +211,8 @@ bool ContactPhase<dim>::detect(const double t, const double h)
 template <int dim>
 void ContactPhase<dim>::carry_impulses(const bool turned)
 {
-  // Free bodies take their frames with them.
   if (turned)
-    this->carry_from(old,
-                     [&](const Contact<dim> &contact)
-                     {
-                       return contact.obstacle < 0 ||
-                              !model.obstacles[contact.obstacle].is_free_body();
-                     });
+    this->carry_from(old, [](const Contact<dim> &) { return true; });
   else
     this->carry_from(old);
   if (!laws_have_state)

@@ -216,6 +216,8 @@ void Model<dim>::hold_rigid_bodies()
     if (!(k > 0.))
       k = rigid->body(b).settings.mass.mass /
           (parameters.time.step * parameters.time.step);
+    // Contact resists a rigid body with all of the stiffness, its own is no
+    // part of the chain: less than that keeps the loop short.
     if (k > 0.)
       rigid->set_fictitious(b, k, k * arm[b] * arm[b]);
   }

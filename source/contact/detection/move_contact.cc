@@ -24,6 +24,7 @@ bool Detector<dim>::move_contact(const Contact<dim> &contact,
     if (!obstacle_search.normal_at(
             contact, position, surfaces.point_normal(point, x), t, N))
       return false;
+    obstacle_search.renew_entries(moved, position, N, x, t);
   }
   else
   {

@@ -233,10 +233,25 @@ void ObstacleSearch<dim>::touch(const unsigned int interaction,
                      b    = obstacle.rest_place(position, t);
     if (a != b && obstacle.shape->is_crossed(a, b))
     {
+      sides_here.swap(sides);
       obstacle.touch(
           from, normal, t_start, reach + a.distance(b), point.depth, sides);
-      for (auto &side : sides)
-        side.distance = obstacle.gap(side.side, side.normal, position, t);
+      // Where the point has sunk in and not come out elsewhere, it sees the
+      // same sides from here, with the normals that they have here.
+      const auto is_here = [&](const ShapeSide<dim> &side)
+      {
+        return std::any_of(sides_here.begin(),
+                           sides_here.end(),
+                           [&](const ShapeSide<dim> &other) {
+                             return other.side == side.side &&
+                                    other.normal * side.normal > 0.5;
+                           });
+      };
+      if (!sides.empty() && std::all_of(sides.begin(), sides.end(), is_here))
+        sides.swap(sides_here);
+      else
+        for (auto &side : sides)
+          side.distance = obstacle.gap(side.side, side.normal, position, t);
     }
   }
   const std::size_t first = contacts.size();
@@ -255,6 +270,27 @@ void ObstacleSearch<dim>::touch(const unsigned int interaction,
   }
   if (!sides.empty())
     give_slots(&contacts[first], &contacts[first] + sides.size());
+}
+
+template <int dim>
+void ObstacleSearch<dim>::renew_entries(Contact<dim> &contact,
+                                        const Point<dim> &position,
+                                        const Tensor<1, dim> &N,
+                                        const std::vector<double> &x,
+                                        const double t)
+{
+  const auto &point    = surfaces.points[contact.point];
+  const auto &obstacle = obstacles[contact.obstacle];
+  if (point.radius == 0. && !obstacle.is_free_body())
+    return;
+  ShapeSide<dim> side;
+  side.normal   = N;
+  side.distance = obstacle.gap(contact.face, N, position, t) - point.radius;
+  contact.nodes.clear();
+  contact.weights.clear();
+  contact.n_entries = 0;
+  x_now             = &x;
+  add_entries(contact, position, side);
 }
 
 template <int dim>

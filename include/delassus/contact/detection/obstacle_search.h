@@ -56,6 +56,14 @@ public:
                  const double t,
                  dealii::Tensor<1, dim> &N) const;
 
+  /// The entries of a contact for node positions @p x nearby, its normal there
+  /// being @p N: those of rigid bodies change.
+  void renew_entries(Contact<dim> &contact,
+                     const dealii::Point<dim> &position,
+                     const dealii::Tensor<1, dim> &N,
+                     const std::vector<double> &x,
+                     const double t);
+
 private:
   const ContactSurfaces<dim> &surfaces;
   const std::vector<Obstacle<dim>> &obstacles;
@@ -63,7 +71,7 @@ private:
   double t_start                           = 0.;
   const std::vector<Contact<dim>> *earlier = nullptr;
   const std::vector<double> *x_now = nullptr;
-  mutable std::vector<ShapeSide<dim>> sides;
+  mutable std::vector<ShapeSide<dim>> sides, sides_here;
 
   // The broad phase.
   struct Bounds
