@@ -477,11 +477,11 @@ private:
     context.time       = parameters.time;
     context.names      = names;
 
-    if (names["Body"].empty())
+    if (names["Body"].empty() && names["Rigid body"].empty())
       SectionReader(values, top, {})
           .section_error(
-              "there is no body; allowed: one 'subsection Body NAME' "
-              "or more.");
+              "there is no body; allowed: one 'subsection Body NAME' or "
+              "'subsection Rigid body NAME', or more.");
     parameters.newton =
         NewtonSection::parse(reader("Newton", "Newton"), context);
     each("Material",
