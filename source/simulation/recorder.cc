@@ -4,7 +4,8 @@
 #include <delassus/base/text.h>
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/contact_output.h>
-#include <delassus/output/solid_output.h>
+#include <delassus/output/tensor_components.h>
+#include <delassus/bodies/results/solid_output.h>
 #include <delassus/simulation/overlaps.h>
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include <delassus/output/contact_output.h>
 #include <delassus/output/contact_traction.h>
 #include <delassus/output/obstacle_output.h>
-#include <delassus/output/solid_output.h>
+#include <delassus/bodies/results/solid_output.h>
 
 #include <fmt/format.h>
 

@@ -4,10 +4,12 @@
 #include <delassus/contact/detection/detector.h>
 #include <delassus/contact/laws/contact_law.h>
 #include <delassus/simulation/tools.h>
+#include <delassus/systems/interior.h>
 #include <delassus/time_integration/newton_scheme.h>
 #include <delassus/time_integration/theta_scheme.h>
 
 #include <memory>
+#include <set>
 
 namespace delassus
 {
@@ -65,6 +67,12 @@ public:
 
   /// What is odd but may be meant, for the user.
   std::vector<std::string> warnings;
+
+  /// What lies behind the skin of a system, of these of its pieces; null: it
+  /// does not say.
+  std::unique_ptr<Interior<dim>>
+  interior_of(const unsigned int system,
+              const std::set<unsigned int> &pieces) const;
 
   /// The pair a contact belongs to.
   unsigned int pair_of(const Contact<dim> &contact) const;

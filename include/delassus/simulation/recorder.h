@@ -3,7 +3,7 @@
 
 #include <delassus/base/log.h>
 #include <delassus/base/phase_timer.h>
-#include <delassus/output/cell_fields.h>
+#include <delassus/bodies/results/cell_fields.h>
 #include <delassus/output/contact_output.h>
 #include <delassus/output/csv_table.h>
 #include <delassus/output/progress.h>
