@@ -136,6 +136,9 @@ private:
   /// The files of a run, new or (after loading) continued.
   void open_files(const bool resumed);
 
+  /// Whether some contact law has a state, and so energies of its own.
+  bool laws_remember() const;
+
   /// Remove files of the series that belong to no entry of it, and files that
   /// were not completed.
   void remove_leftovers(const unsigned int step) const;
