@@ -1,6 +1,6 @@
 # One library per module; each links only its direct dependencies, so the arrow
 #   applications -> verification -> simulation
-#     -> {output, rigid_bodies, time_integration, contact}
+#     -> bodies/results -> {output, rigid_bodies, time_integration, contact}
 #     -> bodies -> {materials, mesh, systems} -> linear_solvers, parameters -> base
 # (time_integration also uses linear_solvers/multigrid, which needs deal.II)
 # is written here once (tests/dependency_arrow checks the includes against it).
@@ -146,8 +146,11 @@ function(delassus_modules)
     DEPENDS contact_detection systems)
   delassus_module(output output DEPENDS contact_detection contact_problem
     LIBRARIES ZLIB::ZLIB)
+  # Solids as result files show them.
+  delassus_module(bodies_results bodies/results DEPENDS bodies output)
   delassus_module(simulation simulation
-    DEPENDS output time_integration rigid_bodies contact_detection
+    DEPENDS bodies_results output time_integration rigid_bodies
+      contact_detection
       contact_global_solvers contact_exchange)
   get_target_property(type delassus_simulation TYPE)
   if(type STREQUAL "STATIC_LIBRARY")

@@ -4,7 +4,7 @@
 #include <delassus/bodies/rigid_modes.h>
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/point_cloud.h>
-#include <delassus/output/solid_output.h>
+#include <delassus/bodies/results/solid_output.h>
 #include <delassus/simulation/overlaps.h>
 #include <delassus/simulation/zone_forecast.h>
 

@@ -130,16 +130,18 @@ void ContactPhase<dim>::share_result()
 {
   struct Plain
   {
-    bool converged;
+    bool converged, indefinite;
     unsigned int sweeps;
     std::size_t n_visits;
     ContactErrors errors;
     std::size_t n_open, n_stick, n_slip, n_ill_posed, n_immovable;
-  } plain = { result.converged, result.sweeps,      result.n_visits,
-              result.errors,    result.n_open,      result.n_stick,
-              result.n_slip,    result.n_ill_posed, result.n_immovable };
+  } plain = { result.converged,  result.indefinite, result.sweeps,
+              result.n_visits,   result.errors,     result.n_open,
+              result.n_stick,    result.n_slip,     result.n_ill_posed,
+              result.n_immovable };
   MPI_Bcast(&plain, sizeof(plain), MPI_BYTE, 0, model.communicator);
   result.converged   = plain.converged;
+  result.indefinite  = plain.indefinite;
   result.sweeps      = plain.sweeps;
   result.n_visits    = plain.n_visits;
   result.errors      = plain.errors;

@@ -359,7 +359,7 @@ void ContactPhase<dim>::prepare_laws()
 template <int dim>
 void ContactPhase<dim>::try_states(const bool at_end)
 {
-  law_stored_change = law_dissipated = 0.;
+  law_stored = law_stored_change = law_dissipated = 0.;
   if (!laws_have_state)
     return;
   for (unsigned int a = 0; a < contacts.size(); ++a)
@@ -380,8 +380,9 @@ void ContactPhase<dim>::try_states(const bool at_end)
     law.update(candidate, solution, states.begin(a), states.end(a));
     if (!at_end)
       continue;
-    law_stored_change += law.stored(candidate, states.end(a)) -
-                         law.stored(candidate, states.begin(a));
+    const double stored = law.stored(candidate, states.end(a));
+    law_stored += stored;
+    law_stored_change += stored - law.stored(candidate, states.begin(a));
     law_dissipated +=
         law.dissipated(candidate, solution, states.begin(a), states.end(a));
   }

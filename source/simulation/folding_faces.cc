@@ -10,26 +10,27 @@ using namespace dealii;
 
 template <int dim>
 std::vector<unsigned int>
-folding_faces(const SolidBody<dim> &body,
-              const DrivenDofs<dim> &driven,
+folding_faces(const System<dim> &system,
               const std::vector<unsigned int> &surface)
 {
+  const auto &boundary = system.skin().skin_faces();
+  const auto position  = [&](const unsigned int node)
+  { return system.skin().carrier(node).reference; };
   // The surface's nodes are where the search begins; its extent ends it.
   std::unordered_map<unsigned int, unsigned int> began_at; // by node
   std::set<unsigned int> known(surface.begin(), surface.end());
   Point<dim> low, high;
   bool first = true;
   for (const unsigned int f : surface)
-    for (unsigned int v = 0; v < body.boundary[f].n_nodes; ++v)
+    for (unsigned int v = 0; v < boundary[f].n_nodes; ++v)
     {
-      const unsigned int node = body.boundary[f].nodes[v];
+      const unsigned int node = boundary[f].nodes[v];
       began_at[node]          = node;
+      const Point<dim> x      = position(node);
       for (unsigned int c = 0; c < dim; ++c)
       {
-        low[c] =
-            first ? body.nodes[node][c] : std::min(low[c], body.nodes[node][c]);
-        high[c] = first ? body.nodes[node][c]
-                        : std::max(high[c], body.nodes[node][c]);
+        low[c]  = first ? x[c] : std::min(low[c], x[c]);
+        high[c] = first ? x[c] : std::max(high[c], x[c]);
       }
       first = false;
     }
@@ -38,9 +39,9 @@ folding_faces(const SolidBody<dim> &body,
     reach = std::max(reach, 0.5 * (high[c] - low[c]));
 
   std::unordered_map<unsigned int, std::vector<unsigned int>> faces_of_node;
-  for (unsigned int f = 0; f < body.boundary.size(); ++f)
-    for (unsigned int v = 0; v < body.boundary[f].n_nodes; ++v)
-      faces_of_node[body.boundary[f].nodes[v]].push_back(f);
+  for (unsigned int f = 0; f < boundary.size(); ++f)
+    for (unsigned int v = 0; v < boundary[f].n_nodes; ++v)
+      faces_of_node[boundary[f].nodes[v]].push_back(f);
 
   std::vector<unsigned int> result, front;
   for (const auto &entry : began_at)
@@ -54,16 +55,16 @@ folding_faces(const SolidBody<dim> &body,
       {
         if (!known.insert(f).second)
           continue;
-        const auto &face         = body.boundary[f];
-        const Point<dim> &origin = body.nodes[began_at[node]];
-        bool joins               = true;
+        const auto &face        = boundary[f];
+        const Point<dim> origin = position(began_at[node]);
+        bool joins              = true;
         for (unsigned int v = 0; v < face.n_nodes && joins; ++v)
         {
           const unsigned int other = face.nodes[v];
-          joins = body.nodes[other].distance(origin) <= reach;
+          joins                    = position(other).distance(origin) <= reach;
           if (began_at.count(other) == 0)
             for (unsigned int c = 0; c < dim; ++c)
-              joins = joins && !driven.is_driven(dim * other + c);
+              joins = joins && !system.is_prescribed(other, c);
         }
         if (!joins)
           continue;
@@ -101,9 +102,7 @@ void add_further_nodes(ContactSurfaces<dim> &surfaces,
 
 #define INSTANTIATE(dim)                                                       \
   template std::vector<unsigned int> folding_faces<dim>(                       \
-      const SolidBody<dim> &,                                                  \
-      const DrivenDofs<dim> &,                                                 \
-      const std::vector<unsigned int> &);                                      \
+      const System<dim> &, const std::vector<unsigned int> &);                 \
   template void add_further_nodes<dim>(ContactSurfaces<dim> &,                 \
                                        const std::vector<unsigned int> &,      \
                                        const unsigned int,                     \

@@ -105,7 +105,7 @@ double most_opposed(const NamedFaces<dim> &a, const NamedFaces<dim> &b)
   return smallest;
 }
 
-/// Boxes around the pieces of all bodies.
+/// Boxes around the pieces of all systems.
 template <int dim>
 std::vector<Box<dim>> boxes_of_pieces(const Model<dim> &model)
 {
@@ -113,16 +113,18 @@ std::vector<Box<dim>> boxes_of_pieces(const Model<dim> &model)
   empty.low.fill(std::numeric_limits<double>::max());
   empty.high.fill(std::numeric_limits<double>::lowest());
   std::vector<Box<dim>> boxes(model.surfaces->n_pieces(), empty);
-  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+  for (unsigned int b = 0; b < model.systems.size(); ++b)
   {
-    const auto &body = *model.bodies[b];
-    for (unsigned int n = 0; n < body.n_nodes(); ++n)
-    {
-      Box<dim> point;
-      for (unsigned int c = 0; c < dim; ++c)
-        point.low[c] = point.high[c] = body.nodes[n][c];
-      boxes[model.surfaces->first_piece[b] + body.node_piece[n]].add(point);
-    }
+    const auto &skin = model.systems[b]->skin();
+    for (const auto &face : skin.skin_faces())
+      for (unsigned int v = 0; v < face.n_nodes; ++v)
+      {
+        const Point<dim> x = skin.carrier(face.nodes[v]).reference;
+        Box<dim> point;
+        for (unsigned int c = 0; c < dim; ++c)
+          point.low[c] = point.high[c] = x[c];
+        boxes[model.surfaces->first_piece[b] + face.piece].add(point);
+      }
   }
   return boxes;
 }
@@ -306,6 +308,8 @@ bool is_held(const Model<dim> &model, const NamedFaces<dim> &named)
   }
   for (const unsigned int b : bodies)
   {
+    if (b >= model.driven.size())
+      return false;
     const auto &driven = *model.driven[b];
     const auto &body   = *model.bodies[b];
     std::map<unsigned int, unsigned int> n_fixed;

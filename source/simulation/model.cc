@@ -1,6 +1,7 @@
 #include <delassus/simulation/model.h>
 #include <delassus/simulation/folding_faces.h>
 #include <delassus/base/exceptions.h>
+#include <delassus/bodies/cell_interior.h>
 #include <delassus/contact/kinematics/surface_sides.h>
 #include <delassus/mesh/make_mesh.h>
 #include <delassus/parameters/formula.h>
@@ -313,9 +314,8 @@ Model<dim>::folding_beside(const std::string &text,
     if (b < schemes.size() && schemes[b]->has_finite_motion())
       for (const unsigned int f : surfaces->add_faces(
                b,
-               folding_faces(*bodies[b],
-                             *driven[b],
-                             bodies[b]->surface(reference.surface, where))))
+               folding_faces(*systems[b],
+                             skins[b]->surface(reference.surface, where))))
         if (candidate_of_face[interaction].count(f) == 0)
           faces.push_back(f);
   }
@@ -547,6 +547,16 @@ void Model<dim>::make_interactions()
             law->friction_expression,
             parameters.where("Contact law " + law->name, "Friction"))));
   }
+}
+
+template <int dim>
+std::unique_ptr<Interior<dim>>
+Model<dim>::interior_of(const unsigned int system,
+                        const std::set<unsigned int> &pieces) const
+{
+  if (system >= bodies.size() || pieces.empty())
+    return nullptr;
+  return std::make_unique<CellInterior<dim>>(*bodies[system], pieces);
 }
 
 template <int dim>

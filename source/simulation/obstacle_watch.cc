@@ -123,7 +123,7 @@ std::vector<std::string> ObstacleWatch<dim>::at_start() const
       messages.push_back(fmt::format(
           "{}: no interaction has this obstacle among its antagonists: it "
           "touches nothing.",
-          model.parameters.where("Obstacle " + obstacle.name, "Type")));
+          model.parameters.where(model.section_of(o), "Type")));
     if (smallest_face[o] > 0. && candidates_stay(o))
     {
       const auto &corners   = box[o].get_boundary_points();
@@ -133,7 +133,7 @@ std::vector<std::string> ObstacleWatch<dim>::at_start() const
             "{}: the obstacle never comes nearer than {:.3g} to its "
             "candidates, which extend over {:.3g} and stay where they are: it "
             "will touch nothing.",
-            model.parameters.where("Obstacle " + obstacle.name, "Type"),
+            model.parameters.where(model.section_of(o), "Type"),
             distance,
             corners.first.distance(corners.second)));
     }

@@ -4,9 +4,6 @@
 #include <delassus/contact/kinematics/contact_packing.h>
 #include <delassus/simulation/messages.h>
 
-#include <deal.II/base/bounding_box.h>
-#include <deal.II/numerics/rtree.h>
-
 #include <fmt/format.h>
 
 #include <map>
@@ -24,75 +21,6 @@ std::string text_of(const Point<dim> &p)
     text += fmt::format("{}{:.6g}", c > 0 ? ", " : "", p[c]);
   return text + ")";
 }
-
-namespace
-{
-/// Faces of cells that are boundary, as cell * faces of a cell + face.
-template <int dim>
-std::set<std::size_t> boundary_of_cells(const SolidBody<dim> &body)
-{
-  std::set<std::size_t> faces;
-  for (const auto &face : body.boundary)
-    if (face.cell != no_node)
-      faces.insert(std::size_t(face.cell) * body.element.faces().size() +
-                   face.face);
-  return faces;
-}
-
-/// How deep a point lies in the body of a convex cell (curved edges are taken
-/// straight): the smallest distance to those of its faces that are boundary
-/// (its diameter if none is); negative if the point is outside the cell.
-template <int dim>
-double depth_in_cell(const SolidBody<dim> &body,
-                     const std::set<std::size_t> &boundary,
-                     const unsigned int cell,
-                     const Point<dim> &p)
-{
-  const unsigned int *nodes = body.nodes_of_cell(cell);
-  double diameter           = 0.;
-  for (unsigned int a = 0; a < body.element.n_corners(); ++a)
-    for (unsigned int b = 0; b < a; ++b)
-      diameter = std::max(diameter,
-                          body.nodes[nodes[a]].distance(body.nodes[nodes[b]]));
-  double depth            = diameter;
-  const Point<dim> centre = body.centre_of_cell(cell);
-  const auto &faces       = body.element.faces();
-  for (unsigned int f = 0; f < faces.size(); ++f)
-  {
-    const Point<dim> &x = body.nodes[nodes[faces[f][0]]];
-    const auto edge     = [&](const unsigned int v)
-    { return body.nodes[nodes[faces[f][v]]] - x; };
-    Tensor<1, dim> normal;
-    if constexpr (dim == 2)
-    {
-      normal[0] = edge(1)[1];
-      normal[1] = -edge(1)[0];
-    }
-    else
-      normal = cross_product_3d(edge(1),
-                                edge(n_face_corners<dim>(faces[f].size()) - 1));
-    normal /= normal.norm();
-    if (normal * (x - centre) < 0.)
-      normal *= -1.;
-    const double distance = normal * (x - p);
-    if (distance < -1e-9 * diameter)
-      return -1.;
-    if (boundary.count(std::size_t(cell) * faces.size() + f) > 0)
-      depth = std::min(depth, distance);
-  }
-  return depth;
-}
-
-template <int dim>
-BoundingBox<dim> box_of_cell(const SolidBody<dim> &body,
-                             const unsigned int cell)
-{
-  std::vector<Point<dim>> corners;
-  for (unsigned int v = 0; v < body.element.n_corners(); ++v)
-    corners.push_back(body.nodes[body.nodes_of_cell(cell)[v]]);
-  return BoundingBox<dim>(corners);
-}
-} // namespace
 
 template <int dim>
 std::vector<Overlap> find_overlaps(const Model<dim> &model,
@@ -163,72 +91,52 @@ std::vector<Overlap> find_overlaps(const Model<dim> &model,
       }
     }
 
-  // Cells of pieces with antagonist faces; of distributed meshes each rank
-  // looks into its own.
-  bool distributed = false;
-  std::vector<std::set<std::size_t>> boundary;
-  for (const auto &body : model.bodies)
-  {
-    distributed = distributed || body->distributed;
-    boundary.push_back(boundary_of_cells(*body));
-  }
+  // What is inside the pieces with antagonist faces; of distributed meshes each
+  // rank looks into its own cells.
   for (const auto &interaction : model.interactions)
   {
-    std::set<unsigned int> pieces;
+    std::vector<std::set<unsigned int>> pieces(model.systems.size());
     for (const unsigned int f : interaction.faces)
-      pieces.insert(surfaces.faces[f].piece);
-    if (pieces.empty())
-      continue;
-    struct CellOfBody
     {
-      unsigned int body, cell;
-    };
-    std::vector<CellOfBody> cells;
-    std::vector<std::pair<BoundingBox<dim>, unsigned int>> boxes, found;
-    for (unsigned int b = 0; b < model.bodies.size(); ++b)
-      for (unsigned int c = 0; c < model.bodies[b]->n_cells(); ++c)
-      {
-        if (pieces.count(surfaces.first_piece[b] +
-                         model.bodies[b]->cell_piece[c]) == 0)
-          continue;
-        boxes.emplace_back(box_of_cell(*model.bodies[b], c), cells.size());
-        cells.push_back({ b, c });
-      }
-    const auto tree = pack_rtree(boxes);
-    // By candidate point and piece: depth and body.
+      const unsigned int system =
+          surfaces.nodes[surfaces.faces[f].nodes[0]].system;
+      pieces[system].insert(surfaces.faces[f].piece -
+                            surfaces.first_piece[system]);
+    }
+    // By candidate point and piece: depth and system.
     std::map<std::pair<unsigned int, unsigned int>,
              std::pair<double, unsigned int>>
         depths;
     const auto note = [&](const unsigned int p,
                           const unsigned int piece,
                           const double depth,
-                          const unsigned int body)
+                          const unsigned int system)
     {
-      const auto known = depths.insert({ { p, piece }, { depth, body } }).first;
+      const auto known =
+          depths.insert({ { p, piece }, { depth, system } }).first;
       known->second.first = std::min(known->second.first, depth);
     };
-    for (unsigned int p = interaction.first_point; p < interaction.end_point;
-         ++p)
+    bool distributed = false;
+    for (unsigned int s = 0; s < pieces.size(); ++s)
     {
-      const auto &point  = surfaces.points[p];
-      const Point<dim> x = surfaces.position(point, surfaces.reference);
-      found.clear();
-      tree.query(boost::geometry::index::intersects(x),
-                 std::back_inserter(found));
-      // A point on an edge is in several cells: on the boundary if one of
-      // them says so.
-      for (const auto &entry : found)
+      const auto interior = model.interior_of(s, pieces[s]);
+      if (!interior)
+        continue;
+      distributed = distributed || interior->is_distributed();
+      for (unsigned int p = interaction.first_point; p < interaction.end_point;
+           ++p)
       {
-        const auto &in   = cells[entry.second];
-        const auto &body = *model.bodies[in.body];
-        const unsigned int piece =
-            surfaces.first_piece[in.body] + body.cell_piece[in.cell];
-        if (piece == point.piece)
-          continue;
-        const double depth =
-            depth_in_cell(body, boundary[in.body], in.cell, x) / point.size;
-        if (depth >= 0.)
-          note(p, piece, depth, in.body);
+        // A point on an edge is in several cells: on the boundary if one of
+        // them says so.
+        const auto &point = surfaces.points[p];
+        interior->find(surfaces.position(point, surfaces.reference),
+                       [&](const unsigned int number, const double depth)
+                       {
+                         const unsigned int piece =
+                             surfaces.first_piece[s] + number;
+                         if (piece != point.piece)
+                           note(p, piece, depth / point.size, s);
+                       });
       }
     }
     if (distributed)
@@ -251,7 +159,7 @@ std::vector<Overlap> find_overlaps(const Model<dim> &model,
             entry.first.first,
             fmt::format("a candidate of '{}' inside body '{}'",
                         interaction.name,
-                        model.bodies[entry.second.second]->name()));
+                        model.systems[entry.second.second]->skin().name()));
   }
   std::sort(overlaps.begin(),
             overlaps.end(),
@@ -275,20 +183,38 @@ void check_sides_of_obstacles(const Model<dim> &model)
       for (unsigned int p = interaction.first_point; p < interaction.end_point;
            ++p)
         pieces.insert(surfaces.points[p].piece);
+      // A rigid body's shape is for others.
+      if (obstacle.is_body())
+        pieces.erase(obstacle.piece());
+      if (pieces.empty())
+        continue;
       double highest = std::numeric_limits<double>::lowest();
-      for (unsigned int b = 0; b < model.bodies.size() && highest < 0.; ++b)
-        for (unsigned int n = 0; n < model.bodies[b]->n_nodes() && highest < 0.;
-             ++n)
-          if (pieces.count(surfaces.first_piece[b] +
-                           model.bodies[b]->node_piece[n]) > 0)
-            highest = std::max(highest,
-                               obstacle.distance(model.bodies[b]->nodes[n], t));
+      for (unsigned int p = interaction.first_point; p < interaction.end_point;
+           ++p)
+        if (surfaces.points[p].radius > 0. &&
+            pieces.count(surfaces.points[p].piece) > 0)
+          highest = std::max(
+              highest,
+              surfaces.points[p].radius +
+                  obstacle.distance(
+                      surfaces.position(surfaces.points[p], surfaces.reference),
+                      t));
+      for (unsigned int b = 0; b < model.systems.size(); ++b)
+      {
+        const auto &skin = model.systems[b]->skin();
+        for (const auto &face : skin.skin_faces())
+          for (unsigned int v = 0; v < face.n_nodes && highest < 0.; ++v)
+            if (pieces.count(surfaces.first_piece[b] + face.piece) > 0)
+              highest = std::max(
+                  highest,
+                  obstacle.distance(skin.carrier(face.nodes[v]).reference, t));
+      }
       if (highest < 0.)
         throw InputError(fmt::format(
             "{}: all bodies of interaction '{}' start behind the obstacle "
             "({}). "
             "{}",
-            model.parameters.where("Obstacle " + obstacle.name,
+            model.parameters.where(model.section_of(o),
                                    obstacle.shape->is_plane() ? "Normal"
                                                               : "Hollow"),
             interaction.name,

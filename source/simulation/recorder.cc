@@ -4,7 +4,8 @@
 #include <delassus/base/text.h>
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/contact_output.h>
-#include <delassus/output/solid_output.h>
+#include <delassus/output/tensor_components.h>
+#include <delassus/bodies/results/solid_output.h>
 #include <delassus/simulation/overlaps.h>
 
 #include <fmt/format.h>
@@ -106,29 +107,40 @@ void Recorder<dim>::on_root(const std::function<void()> &work) const
 }
 
 template <int dim>
+bool Recorder<dim>::laws_remember() const
+{
+  return std::any_of(model.laws.begin(),
+                     model.laws.end(),
+                     [](const auto &law) { return law->n_state() > 0; });
+}
+
+template <int dim>
 void Recorder<dim>::open_files(const bool resumed)
 {
   prepare_run_directory(directory);
   prepare_run_directory(directory + "/vtu");
-  const std::vector<std::string> energy_columns = { "step",
-                                                    "time",
-                                                    "kinetic",
-                                                    "elastic",
-                                                    "external_work",
-                                                    "damping",
-                                                    "contact_normal_work",
-                                                    "contact_tangential_work",
-                                                    "friction_work",
-                                                    "obstacle_work",
-                                                    "driven_work",
-                                                    "inelastic_work",
-                                                    "numerical_dissipation",
-                                                    "integration_error",
-                                                    "event",
-                                                    "step_residual",
-                                                    "relative_residual" };
-  const std::string history_file                = directory + "/history.csv",
-                    energy_file                 = directory + "/energy.csv";
+  std::vector<std::string> energy_columns = { "step",
+                                              "time",
+                                              "kinetic",
+                                              "elastic",
+                                              "external_work",
+                                              "damping",
+                                              "contact_normal_work",
+                                              "contact_tangential_work",
+                                              "friction_work",
+                                              "obstacle_work",
+                                              "driven_work",
+                                              "inelastic_work",
+                                              "numerical_dissipation",
+                                              "integration_error",
+                                              "event",
+                                              "step_residual",
+                                              "relative_residual" };
+  if (laws_remember())
+    energy_columns.insert(energy_columns.end(),
+                          { "law_stored", "law_dissipation" });
+  const std::string history_file = directory + "/history.csv",
+                    energy_file  = directory + "/energy.csv";
   if (resumed)
   {
     // These may refuse: before anything else is changed.
@@ -357,6 +369,8 @@ void Recorder<dim>::add_step(const StepTotals &totals)
   sums.contact_tangential += totals.contact_tangential;
   sums.friction += totals.friction;
   sums.obstacle += totals.obstacle;
+  sums.law_stored = totals.law_stored;
+  sums.law_dissipated += totals.law_dissipated;
   sums.energy.kinetic = e.kinetic;
   sums.energy.elastic = e.elastic;
   // Relative to the energies that have been about so far.
@@ -531,23 +545,28 @@ void Recorder<dim>::record(const unsigned int step,
   {
     record_history(step, t);
     if (root)
-      energy->add_row({ double(step),
-                        t,
-                        sums.energy.kinetic,
-                        sums.energy.elastic,
-                        sums.energy.external,
-                        sums.energy.damping,
-                        sums.contact_normal,
-                        sums.contact_tangential,
-                        sums.friction,
-                        sums.obstacle,
-                        sums.energy.driven,
-                        sums.energy.inelastic,
-                        sums.energy.numerical,
-                        sums.energy.integration,
-                        sums.event,
-                        step_residual,
-                        relative_residual });
+    {
+      std::vector<double> row = { double(step),
+                                  t,
+                                  sums.energy.kinetic,
+                                  sums.energy.elastic,
+                                  sums.energy.external,
+                                  sums.energy.damping,
+                                  sums.contact_normal,
+                                  sums.contact_tangential,
+                                  sums.friction,
+                                  sums.obstacle,
+                                  sums.energy.driven,
+                                  sums.energy.inelastic,
+                                  sums.energy.numerical,
+                                  sums.energy.integration,
+                                  sums.event,
+                                  step_residual,
+                                  relative_residual };
+      if (laws_remember())
+        row.insert(row.end(), { sums.law_stored, sums.law_dissipated });
+      energy->add_row(row);
+    }
   }
 
   n_sweeps += result.sweeps;

@@ -5,7 +5,7 @@
 #include <delassus/output/contact_output.h>
 #include <delassus/output/contact_traction.h>
 #include <delassus/output/obstacle_output.h>
-#include <delassus/output/solid_output.h>
+#include <delassus/bodies/results/solid_output.h>
 
 #include <fmt/format.h>
 
@@ -399,6 +399,11 @@ void Recorder<dim>::finish(const unsigned int step,
                         { "unexplained_share", energy_watch.unexplained() },
                         { "created_by_contact_share", energy_watch.created() },
                         { "numerical_share", energy_watch.dissipated() } };
+  if (laws_remember())
+  {
+    summary["energy"]["law_stored"]      = sums.law_stored;
+    summary["energy"]["law_dissipation"] = sums.law_dissipated;
+  }
   for (unsigned int k = 0; k < model.interactions.size(); ++k)
   {
     const Tensor<1, dim> force = resultant(k);

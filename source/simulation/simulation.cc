@@ -133,8 +133,12 @@ void Simulation<dim>::advance(const double t,
     contact.restore();
     if (recorder.root)
       recorder.log.warning(
-          fmt::format(
-              "step at t = {:.6g} cut from {:.3g} to {:.3g}", t, h, 0.5 * h),
+          fmt::format("step at t = {:.6g} cut from {:.3g} to {:.3g}{}",
+                      t,
+                      h,
+                      0.5 * h,
+                      contact.result.indefinite ? ": " + attempts.failure()
+                                                : ""),
           "step cut");
     advance(t, 0.5 * h, depth + 1);
     advance(t + 0.5 * h, 0.5 * h, depth + 1);
@@ -174,7 +178,7 @@ void Simulation<dim>::accept_step(const double t, const double h)
   totals                         = StepTotals();
   totals.energy_before           = energy_now;
   constexpr unsigned int n_terms = EnergyTerms::n_terms;
-  std::array<double, n_terms + 5> local{};
+  std::array<double, n_terms + 7> local{};
   for (auto *system : model.systems)
   {
     const auto terms = system->accept().values();
@@ -203,7 +207,9 @@ void Simulation<dim>::accept_step(const double t, const double h)
     }
   // What springs of joints give back, contact does not create.
   local[n_terms + 4] += std::min(0., contact.law_stored_change);
-  auto all = local;
+  local[n_terms + 5] = contact.law_stored;
+  local[n_terms + 6] = contact.law_dissipated;
+  auto all           = local;
   MPI_Allreduce(
       local.data(), all.data(), all.size(), MPI_DOUBLE, MPI_SUM, communicator);
   totals.energy.set_values(all.data());
@@ -213,6 +219,8 @@ void Simulation<dim>::accept_step(const double t, const double h)
   totals.friction           = all[n_terms + 2];
   totals.obstacle           = all[n_terms + 3];
   totals.contact_gain       = all[n_terms + 4];
+  totals.law_stored         = all[n_terms + 5];
+  totals.law_dissipated     = all[n_terms + 6];
   // Where systems have other thetas than contact, the work of its impulses is
   // that of the systems.
   if (model.has_other_thetas())
@@ -245,6 +253,14 @@ void Simulation<dim>::give_up(const double t, const double h)
           h,
           equilibrium.iterations,
           equilibrium.reason);
+    else if (contact.result.indefinite)
+      where = fmt::format(
+          "The step from t = {:.6g} failed down to h = {:.3g}: {}. {} The last "
+          "good state is in the run directory.",
+          t,
+          h,
+          attempts.failure(),
+          attempts.what_helps());
     else if (!contact.friction_in_balance)
       where = fmt::format(
           "The step from t = {:.6g} failed down to h = {:.3g}: the "

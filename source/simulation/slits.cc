@@ -30,14 +30,14 @@ struct FlatFace
 };
 
 template <int dim>
-FlatFace<dim> flat_face(const SolidBody<dim> &body, const SkinFace &face)
+FlatFace<dim> flat_face(const Skin<dim> &skin, const SkinFace &face)
 {
   FlatFace<dim> flat;
   flat.n_corners = face.n_corners;
   flat.size      = 0.;
   for (unsigned int v = 0; v < face.n_corners; ++v)
   {
-    flat.X[v] = body.nodes[face.nodes[v]];
+    flat.X[v] = skin.carrier(face.nodes[v]).reference;
     flat.centre += flat.X[v] / double(face.n_corners);
   }
   for (unsigned int v = 0; v < face.n_corners; ++v)
@@ -113,24 +113,28 @@ std::vector<std::string> find_slits(const Model<dim> &model)
 {
   std::vector<std::string> warnings;
   const TouchingPieces<dim> touch(model);
-  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+  // Bodies of section Body are the first systems.
+  for (unsigned int b = 0; b < model.parameters.bodies.size(); ++b)
   {
-    const auto &body         = *model.bodies[b];
-    const unsigned int first = model.surfaces->first_piece[b];
-    const bool from_file     = body.parameters().mesh.type == MeshType::file;
+    const auto &given           = model.parameters.bodies[b];
+    const auto &skin            = model.systems[b]->skin();
+    const auto &boundary        = skin.skin_faces();
+    const unsigned int n_pieces = skin.n_pieces();
+    const unsigned int first    = model.surfaces->first_piece[b];
+    const bool from_file        = given.mesh.type == MeshType::file;
     // Generated pieces are whole: only their neighbours are looked for.
     bool all_touch = !from_file;
-    for (unsigned int p = 0; p < body.pieces.size() && all_touch; ++p)
+    for (unsigned int p = 0; p < n_pieces && all_touch; ++p)
       all_touch = touch(first + p, first + p);
-    if (all_touch || (!from_file && body.pieces.size() == 1))
+    if (all_touch || (!from_file && n_pieces == 1))
       continue;
 
     std::vector<FlatFace<dim>> faces;
     std::vector<Box<dim>> boxes;
-    faces.reserve(body.boundary.size());
-    for (const auto &face : body.boundary)
+    faces.reserve(boundary.size());
+    for (const auto &face : boundary)
     {
-      faces.push_back(flat_face(body, face));
+      faces.push_back(flat_face(skin, face));
       Box<dim> box;
       for (unsigned int c = 0; c < dim; ++c)
       {
@@ -160,8 +164,8 @@ std::vector<std::string> find_slits(const Model<dim> &model)
                  {
                    if (g == f || lies_in_piece || !lies_on(faces[f], faces[g]))
                      return;
-                   const unsigned int p = body.boundary[f].piece,
-                                      q = body.boundary[g].piece;
+                   const unsigned int p = boundary[f].piece,
+                                      q = boundary[g].piece;
                    lies_in_piece        = p == q;
                    lies = lies || p == q || !touch(first + p, first + q);
                  });
@@ -171,7 +175,7 @@ std::vector<std::string> find_slits(const Model<dim> &model)
     }
 
     const std::string where =
-        body.parameters().where(from_file ? "Mesh/File" : "Mesh/Type", "mesh");
+        given.where(from_file ? "Mesh/File" : "Mesh/Type", "mesh");
     const std::string merge =
         "merge the duplicate nodes (Gmsh: 'Coherence;' before the physical "
         "groups, 'BooleanFragments' for OpenCASCADE volumes, or 'Coherence "
@@ -183,7 +187,7 @@ std::vector<std::string> find_slits(const Model<dim> &model)
           "through each other, unless an interaction has them as Candidates "
           "and as Antagonists, as for a crack that is meant. To close it, {}.",
           where,
-          body.name(),
+          given.name,
           in_piece.n_faces,
           text_of(in_piece.place),
           merge));
@@ -195,12 +199,12 @@ std::vector<std::string> find_slits(const Model<dim> &model)
           "that touch, add an interaction with '{}' as Candidates and as "
           "Antagonists.",
           where,
-          body.name(),
+          given.name,
           between.n_faces,
-          body.pieces.size(),
+          n_pieces,
           text_of(between.place),
           from_file ? merge : "set Single piece = true",
-          body.name()));
+          given.name));
   }
   return warnings;
 }

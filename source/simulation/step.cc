@@ -279,6 +279,20 @@ bool Step<dim>::solve_problem(const double t, const double h)
     }
   }
   dumps.after_solution(number, t, h);
+  if (contact.result.indefinite)
+  {
+    // Whatever comes of it is one of several solutions, or none.
+    contact_failed = true;
+    return fail(fmt::format("contact laws of iteration {} soften more than the "
+                            "bodies hold: W in their variables is not positive "
+                            "definite",
+                            iterations + 1),
+                quasi_static
+                    ? "Something gives way: 'Time/Scheme = dynamic' can go "
+                      "through it."
+                    : "A smaller 'Time/Step' (in Newton runs 'Newton/"
+                      "Smallest step') lets mass hold it.");
+  }
   if (stop && (!converged || !contact.friction_in_balance))
   {
     contact_failed = true;

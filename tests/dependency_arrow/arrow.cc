@@ -231,6 +231,32 @@ TEST(DependencyArrow, ContactSolversKnowNoFiniteElements)
   }
 }
 
+// Contact, steps, results and checks know systems: solids are named by their
+// own modules and where a model is built.
+TEST(DependencyArrow, SolidBodiesAreNamedByTheirOwn)
+{
+  const std::set<std::string> own   = { "bodies",
+                                        "bodies/results",
+                                        "time_integration" },
+                              built = { "simulation/model.h",
+                                        "simulation/model.cc" };
+  const std::regex name(R"(\bSolidBody\b)");
+  unsigned int n_named = 0;
+  for (const fs::path &tree : { root / "source", root / "include/delassus" })
+    for (const auto &file : fs::recursive_directory_iterator(tree))
+    {
+      if (!file.is_regular_file() ||
+          !std::regex_search(read(file.path()), name))
+        continue;
+      ++n_named;
+      const fs::path path = fs::relative(file.path(), tree);
+      EXPECT_TRUE(own.count(path.parent_path().string()) > 0 ||
+                  built.count(path.string()) > 0)
+          << path;
+    }
+  EXPECT_GT(n_named, 5u);
+}
+
 // What makes the plain values an exception.
 TEST(DependencyArrow, PlainValuesNeedTheStandardLibraryOnly)
 {

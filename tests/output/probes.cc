@@ -4,7 +4,7 @@
 #include "simulation/run_case.h"
 
 #include <delassus/materials/linear_elastic.h>
-#include <delassus/output/extrapolation.h>
+#include <delassus/bodies/results/extrapolation.h>
 
 #include <gtest/gtest.h>
 

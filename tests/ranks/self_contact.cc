@@ -9,7 +9,7 @@ namespace
 void same_on_all(const bool dynamic,
                  const std::vector<std::string> &more,
                  const double tolerance,
-                 const bool touches = true)
+                 const double longer = 0.)
 {
   std::string file;
   std::unique_ptr<TemporaryDirectory> directory;
@@ -18,7 +18,7 @@ void same_on_all(const bool dynamic,
   if (first)
   {
     directory = std::make_unique<TemporaryDirectory>();
-    slotted::write_mesh(directory->path + "/block.msh", false);
+    slotted::write_mesh(directory->path + "/block.msh", false, longer);
     file = write_case(
         *directory,
         slotted::squeeze(
@@ -38,10 +38,7 @@ void same_on_all(const bool dynamic,
     const auto together = run_on_all<2>(file, overrides);
     if (!first)
       continue;
-    if (touches)
-    {
-      EXPECT_GT(alone.history.at("joint:normal_force").back(), 0.);
-    }
+    EXPECT_GT(alone.history.at("joint:normal_force").back(), 0.);
     expect_same(alone.history,
                 together.history,
                 { "joint:normal_force", "press:reaction_y", "contacts" },
@@ -60,11 +57,10 @@ TEST(SelfContact, OnAllRanks)
 
 TEST(SelfContact, OfAFiniteDeformationOnAllRanks)
 {
-  std::vector<std::string> rubber = { "Material rubber/Model=neo-Hookean",
-                                      "Newton/Tolerance=1e-10" };
+  const std::vector<std::string> rubber = { "Material rubber/Model=neo-Hookean",
+                                            "Newton/Tolerance=1e-10" };
   same_on_all(false, rubber, 1e-6);
-  // Up to the first touch: which nodes of the dynamic leg hit first, and how
-  // hard, hangs on roundings.
-  rubber.push_back("Time/End=0.03");
-  same_on_all(true, rubber, 1e-6, /* touches */ false);
+  // Nodes opposite to nodes would touch the one or the other face as roundings
+  // say, on one rank too, and the first impact differs by a factor of 4.
+  same_on_all(true, rubber, 1e-6, 0.05);
 }

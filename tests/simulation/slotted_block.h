@@ -18,8 +18,12 @@ constexpr double length = 3., height = 1., width = 0.02; // of the slot
 
 /// Quadrilaterals; above y = 0 only, or mirrored too. Surfaces: top, left,
 /// upper (side of the slot), and ligament (y = 0, left of the slot) or bottom
-/// and lower.
-inline void write_mesh(const std::string &file, const bool half)
+/// and lower. @p longer: by so much is the part below y = 0 longer, so that no
+/// node of a side is opposite to one of the other. (If it is, rounding decides
+/// which of the two faces there it touches, and with a finite deformation
+/// whether the Newton loop of the first impact converges or is cut.)
+inline void
+write_mesh(const std::string &file, const bool half, const double longer = 0.)
 {
   std::vector<double> y;
   for (int j = n_rows; j >= 0 && !half; --j)
@@ -80,7 +84,8 @@ inline void write_mesh(const std::string &file, const bool half)
       if (used[index(i, j)])
       {
         ++n_nodes;
-        nodes << index(i, j) << " " << length * i / n_x << " " << y[j]
+        nodes << index(i, j) << " "
+              << (y[j] < 0. ? length + longer : length) * i / n_x << " " << y[j]
               << " 0\n";
       }
   out << n_nodes << "\n"

@@ -2,7 +2,7 @@
 #include "run_case.h"
 #include "test_paths.h"
 
-#include <delassus/output/contact_output.h>
+#include <delassus/bodies/results/solid_output.h>
 
 #include <gtest/gtest.h>
 

@@ -137,6 +137,60 @@ TEST(Joints, ElasticJointSettlesShearsAndRemembersItsSlip)
   EXPECT_NEAR(unloaded.history.at("foot:u_x").back(), 0., 1e-6);
 }
 
+// What laws store and dissipate, from their own states, against what is known
+// of them from outside.
+TEST(Joints, EnergyOfTheLawsIsTold)
+{
+  // The weight is put on at once: half of its work, 1e4 N * 0.01 m, is stored,
+  // k u^2 / 2 = 50, half is lost in the one step of implicit Euler. Then
+  // sheared by s = 5 mm in 100 steps, k_T s^2 / 2 = 5, and tilted by M = 2000 N
+  // * 0.25 m, M^2 / (2 k I) = 4/3 with I = 3/32 m^3 of the five nodes; a
+  // hundredth of it is lost.
+  const auto sheared = test::run_text<2>(
+      block(elastic, "2*t; -10"),
+      { "Time/Scheme=quasi static", "Contact solver/Tolerance=1e-12" });
+  const auto &stored = sheared.energy.at("law_stored");
+  const auto &lost   = sheared.energy.at("law_dissipation");
+  EXPECT_NEAR(stored[1], 50., 0.01);
+  EXPECT_NEAR(lost[1], 50., 0.01);
+  EXPECT_NEAR(stored.back(), 50. + 19. / 3., 0.01);
+  EXPECT_NEAR(lost.back(), 50. + 0.19 / 3., 0.01);
+  EXPECT_NEAR(sheared.summary["energy"]["law_stored"], stored.back(), 1e-9);
+  // Nothing else takes from contact: the works of its impulses are these, to
+  // the solver's tolerance in 100 steps.
+  for (std::size_t i = 1; i < stored.size(); ++i)
+    EXPECT_NEAR(stored[i] + lost[i],
+                -sheared.energy.at("contact_normal_work")[i] -
+                    sheared.energy.at("contact_tangential_work")[i],
+                1e-12 * 100. * (stored.back() + lost.back()))
+        << i;
+
+  // A bond does no work until it breaks, and then c times the opening of that
+  // step: 5000 N/m on 1 m. (Pulled beyond its strength, not just up to it.)
+  const auto broken =
+      test::run_text<2>(block(cohesive, "0; 10.07*t"), { "Time/Theta=1" });
+  const auto &spent = broken.energy.at("law_dissipation");
+  const auto &f     = broken.history.at("base:force_y");
+  double expected = 0., opening = 0.;
+  for (std::size_t i = 1; i < f.size(); ++i)
+    if (f[i] != 0.)
+      opening = broken.history.at("foot:u_y")[i];
+    else if (expected == 0.)
+      expected = 5000. * opening;
+  EXPECT_GT(expected, 0.);
+  EXPECT_NEAR(spent.back(), expected, 0.05 * expected);
+  EXPECT_NEAR(spent.back(),
+              -broken.energy.at("contact_normal_work").back(),
+              1e-6 * expected);
+  for (const double value : broken.energy.at("law_stored"))
+    EXPECT_EQ(value, 0.);
+
+  // Laws that remember nothing have no such columns.
+  const auto plain = test::run_text<2>(block("  set Friction = 0.4", "0; -10"),
+                                       { "Time/End=0.1" });
+  EXPECT_EQ(plain.energy.count("law_stored"), 0u);
+}
+
 // The state is in checkpoints: a run that goes on is the run that was not
 // interrupted, and result files show the state by the law's name.
 TEST(Joints, StatesAreResumedAndShown)

@@ -96,6 +96,41 @@ masses(const double y, const double c = 0., const bool lumped = false)
   system->c = c;
   return system;
 }
+
+/// A contact that pushes the harder the farther it is open, as a joint that
+/// softens: calP_N = P_N - h k g+, calU_N = g+ / h. It has one solution while
+/// h^2 k W_NN < 1.
+class Softening : public ContactLaw<2>
+{
+public:
+  explicit Softening(const double k)
+      : k(k)
+  {
+  }
+  std::string name() const override
+  {
+    return "softening";
+  }
+  ChangeOfVariables<2> prepare(const CandidateState<2> &candidate,
+                               const double *,
+                               const double *) const override
+  {
+    const double h           = candidate.h;
+    const LocalMatrix<2> one = { { 1., 0., 0., 1. } }, none{};
+    ChangeOfVariables<2> change;
+    change.affine = std::make_shared<AffineLaw<2>>(AffineLaw<2>::from_inverse(
+        one,
+        none,
+        LocalMatrix<2>{ { -h * h * k, 0., 0., 0. } },
+        one,
+        LocalVector<2>{ { candidate.gap_tilde / h, 0. } },
+        LocalVector<2>{ { -h * k * candidate.gap_tilde, 0. } }));
+    return change;
+  }
+
+private:
+  const double k;
+};
 } // namespace
 
 // A linear system falls, lands without rebound and stays: one iteration a step.
@@ -123,6 +158,37 @@ TEST(Step, LinearMassesFallAndLand)
     }
   }
   EXPECT_EQ(pair.n_inverses, 1u);
+}
+
+// Laws that soften more than the masses hold, h^2 k / m = 5: no solution is
+// taken, also where steps that are not solved are; a shorter step has one.
+TEST(Step, SofteningBeyondDefinitenessCutsTheStep)
+{
+  for (const double c : { 0., 500. })
+  {
+    auto made  = masses(0., c);
+    auto &pair = *made;
+    std::vector<std::unique_ptr<System<2>>> systems;
+    systems.push_back(std::move(made));
+    Scene scene(std::move(systems), { "pair" }, { "floor" });
+    const double k      = 5. * pair.mass / (0.01 * 0.01);
+    scene.model.laws[0] = std::make_unique<Softening>(k);
+    EXPECT_FALSE(scene.advance());
+    EXPECT_TRUE(scene.contact.result.indefinite);
+    EXPECT_NE(scene.step.failure().find("soften"), std::string::npos);
+    EXPECT_EQ(pair.q[1], 0.);
+    // h^2 k / m = 0.2
+    const double h = 0.002;
+    scene.contact.restore();
+    for (auto *system : scene.model.systems)
+      system->set_step(h);
+    scene.contact.update_compliance();
+    ASSERT_TRUE(scene.step.attempt(1, 0., h)) << scene.step.failure();
+    EXPECT_FALSE(scene.contact.result.indefinite);
+    // On the floor, which carries the weight.
+    EXPECT_NEAR(pair.v_new[1], 0., 1e-12);
+    EXPECT_NEAR(scene.contact.P[0], h * 20., 1e-10);
+  }
 }
 
 // A spring that hardens, with friction: the iterates converge quadratically to

@@ -1,9 +1,9 @@
 #ifndef delassus_output_contact_output_h
 #define delassus_output_contact_output_h
 
-#include <delassus/output/solid_output.h>
 #include <delassus/contact/kinematics/contact.h>
 #include <delassus/contact/local_solvers/local_solver.h>
+#include <delassus/materials/linear_elastic.h>
 
 namespace delassus
 {
@@ -47,12 +47,6 @@ struct PiecePlace
   double volume;
   bool present;
 };
-
-/// Of all pieces, numbered across bodies; on all ranks.
-template <int dim>
-std::vector<PiecePlace<dim>>
-places_of_pieces(const std::vector<SolidFields<dim>> &fields,
-                 MPI_Comm communicator);
 
 /// The moment stress sigma = (1/V) sum OP (x) r of every piece; O its centre of
 /// mass, r the reactions (forces) on it, P where they act: on the reference

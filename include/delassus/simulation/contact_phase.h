@@ -55,8 +55,9 @@ public:
   using ContactSet<dim>::scale_impulses;
 
   /// Of the laws' own states in the step that was accepted last, on this rank:
-  /// change of the energy they store, and what they dissipate.
-  double law_stored_change = 0., law_dissipated = 0.;
+  /// the energy they store at its end, what that has changed by, and what they
+  /// dissipate.
+  double law_stored = 0., law_stored_change = 0., law_dissipated = 0.;
 
   /// After the w of a system has changed.
   void update_compliance();

@@ -16,7 +16,11 @@ struct StepTotals
   double friction           = 0.; ///< sum P_T . U+_T (dissipated if negative)
   double obstacle           = 0.; ///< work of driven obstacles, -sum P . U_imp
   double event              = 0.; ///< energy added by events (negative: taken)
-  double energy_before      = 0.;
+  /// Of contact laws that remember, a part of what the contact works are made
+  /// of: what their springs store at the end of the step, and what the change
+  /// of their states dissipates in it.
+  double law_stored = 0., law_dissipated = 0.;
+  double energy_before = 0.;
 
   /// What normal impulses did to the energy, whatever theta is: sum of
   /// P_N (U+_N + U_N) / 2, or P_N U+_N of quasi-static steps.

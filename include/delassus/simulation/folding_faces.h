@@ -2,19 +2,18 @@
 #define delassus_simulation_folding_faces_h
 
 #include <delassus/contact/kinematics/contact_surfaces.h>
-#include <delassus/bodies/driven_dofs.h>
+#include <delassus/systems/system.h>
 
 namespace delassus
 {
-/// Faces of a body beside the surface @p surface (numbers of its boundary
+/// Faces of a system beside the surface @p surface (numbers of its skin's
 /// faces) that may fold over the surface's rim onto what it is pressed against,
 /// as the sides of a block that is upset between platens do: those around its
-/// rim, no farther than half of its extent, and none with driven nodes of its
-/// own (symmetry planes, clamps).
+/// rim, no farther than half of its extent, and none with prescribed nodes of
+/// its own (symmetry planes, clamps).
 template <int dim>
 std::vector<unsigned int>
-folding_faces(const SolidBody<dim> &body,
-              const DrivenDofs<dim> &driven,
+folding_faces(const System<dim> &system,
               const std::vector<unsigned int> &surface);
 
 /// Candidate points at the nodes of @p faces (numbers in @p surfaces), other

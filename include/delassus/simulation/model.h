@@ -4,10 +4,12 @@
 #include <delassus/contact/detection/detector.h>
 #include <delassus/contact/laws/contact_law.h>
 #include <delassus/rigid_bodies/rigid_system.h>
+#include <delassus/systems/interior.h>
 #include <delassus/time_integration/newton_scheme.h>
 #include <delassus/time_integration/theta_scheme.h>
 
 #include <memory>
+#include <set>
 
 namespace delassus
 {
@@ -70,11 +72,25 @@ public:
   /// What is odd but may be meant, for the user.
   std::vector<std::string> warnings;
 
+  /// The section of the file that an obstacle is from.
+  std::string section_of(const unsigned int obstacle) const
+  {
+    return (obstacle < parameters.obstacles.size() ? "Obstacle "
+                                                   : "Rigid body ") +
+           obstacles[obstacle].name;
+  }
+
   /// The rigid body whose shape an obstacle is; -1: none's.
   int body_of_obstacle(const unsigned int obstacle) const
   {
     return obstacle_body[obstacle];
   }
+
+  /// What lies behind the skin of a system, of these of its pieces; null: it
+  /// does not say.
+  std::unique_ptr<Interior<dim>>
+  interior_of(const unsigned int system,
+              const std::set<unsigned int> &pieces) const;
 
   /// The pair a contact belongs to.
   unsigned int pair_of(const Contact<dim> &contact) const;

@@ -3,7 +3,7 @@
 
 #include <delassus/base/log.h>
 #include <delassus/base/phase_timer.h>
-#include <delassus/output/cell_fields.h>
+#include <delassus/bodies/results/cell_fields.h>
 #include <delassus/output/contact_output.h>
 #include <delassus/output/csv_table.h>
 #include <delassus/output/progress.h>
@@ -135,6 +135,9 @@ public:
 private:
   /// The files of a run, new or (after loading) continued.
   void open_files(const bool resumed);
+
+  /// Whether some contact law has a state, and so energies of its own.
+  bool laws_remember() const;
 
   /// Remove files of the series that belong to no entry of it, and files that
   /// were not completed.

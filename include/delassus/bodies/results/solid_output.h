@@ -1,7 +1,8 @@
-#ifndef delassus_output_solid_output_h
-#define delassus_output_solid_output_h
+#ifndef delassus_bodies_results_solid_output_h
+#define delassus_bodies_results_solid_output_h
 
 #include <delassus/bodies/internal_forces.h>
+#include <delassus/output/contact_output.h>
 
 #include <array>
 #include <unordered_map>
@@ -35,6 +36,12 @@ template <int dim>
 void write_solids(const std::string &path,
                   const std::vector<SolidFields<dim>> &fields,
                   MPI_Comm communicator);
+
+/// Where the pieces of the bodies are, numbered across bodies; on all ranks.
+template <int dim>
+std::vector<PiecePlace<dim>>
+places_of_pieces(const std::vector<SolidFields<dim>> &fields,
+                 MPI_Comm communicator);
 
 /// Extreme stresses over all quadrature points of all bodies and ranks.
 struct StressExtrema

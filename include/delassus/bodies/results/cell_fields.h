@@ -1,16 +1,11 @@
-#ifndef delassus_output_cell_fields_h
-#define delassus_output_cell_fields_h
+#ifndef delassus_bodies_results_cell_fields_h
+#define delassus_bodies_results_cell_fields_h
 
 #include <delassus/bodies/internal_forces.h>
-#include <delassus/output/extrapolation.h>
+#include <delassus/bodies/results/extrapolation.h>
 
 namespace delassus
 {
-/// Order of the components of tensors in all results.
-constexpr std::array<const char *, 6> tensor_components = {
-  { "xx", "yy", "zz", "xy", "yz", "zx" }
-};
-
 /// Stress, strain and what a material remembers at given points of the cells of
 /// one body, as results show them. Linear elastic bodies: of the displacements
 /// there. Bodies in the Newton loop: extrapolated from what their quadrature

@@ -1,4 +1,4 @@
-#include <delassus/output/cell_fields.h>
+#include <delassus/bodies/results/cell_fields.h>
 
 #include <deal.II/base/mpi.h>
 

@@ -1,7 +1,8 @@
-#include <delassus/output/solid_output.h>
+#include <delassus/bodies/results/solid_output.h>
 #include <delassus/base/exceptions.h>
 #include <delassus/output/atomic_file.h>
-#include <delassus/output/cell_fields.h>
+#include <delassus/bodies/results/cell_fields.h>
+#include <delassus/output/tensor_components.h>
 #include <delassus/output/vtu_file.h>
 
 #include <fmt/format.h>

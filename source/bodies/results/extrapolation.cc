@@ -1,4 +1,4 @@
-#include <delassus/output/extrapolation.h>
+#include <delassus/bodies/results/extrapolation.h>
 #include <delassus/materials/linear_elastic.h>
 
 #include <deal.II/lac/full_matrix.h>

@@ -1,5 +1,5 @@
-#ifndef delassus_output_extrapolation_h
-#define delassus_output_extrapolation_h
+#ifndef delassus_bodies_results_extrapolation_h
+#define delassus_bodies_results_extrapolation_h
 
 #include <delassus/materials/material.h>
 
