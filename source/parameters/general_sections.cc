@@ -108,7 +108,8 @@ SectionDeclaration TimeSection::declaration()
   return section;
 }
 
-TimeParameters TimeSection::parse(const SectionReader &reader)
+TimeParameters TimeSection::parse(const SectionReader &reader,
+                                  const bool in_stages)
 {
   TimeParameters time;
   time.start_time      = reader.number("Start");
@@ -117,6 +118,11 @@ TimeParameters TimeSection::parse(const SectionReader &reader)
   time.theta           = reader.number("Theta");
   time.scheme          = reader.choice<TimeScheme>("Scheme");
   time.fictitious_mass = reader.number("Fictitious mass");
+  if (in_stages)
+  {
+    reader.forbid("End", "each 'subsection Stage NAME' has an End of its own");
+    return time;
+  }
   if (time.scheme == TimeScheme::quasi_static)
   {
     reader.forbid("Theta",
@@ -425,6 +431,7 @@ const std::vector<SectionDeclaration> &section_declarations()
     ContactSolverSection::declaration(),
     LinearSolverSection::declaration(),
     ChecksSection::declaration(),
+    StageSection::declaration(),
     EventSection::declaration(),
     ProbeSection::declaration(),
     OutputSection::declaration()

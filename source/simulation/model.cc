@@ -108,9 +108,11 @@ std::string kind_of_points(const InteractionParameters &interaction,
 template <int dim>
 Model<dim>::Model(const Parameters &parameters,
                   MPI_Comm communicator,
-                  std::vector<std::unique_ptr<System<dim>>> others_in)
+                  std::vector<std::unique_ptr<System<dim>>> others_in,
+                  StageOfRun<dim> stage_in)
     : parameters(parameters)
     , communicator(communicator)
+    , stage(std::move(stage_in))
     , others(std::move(others_in))
 {
   // Until contact knows them.
@@ -143,6 +145,18 @@ void Model<dim>::make_bodies()
       dealii::Utilities::MPI::n_mpi_processes(communicator);
   std::vector<MeshData<dim>> meshes;
   double n_cells = 0;
+  // Meshes, masses and stiffnesses are those of the stage before.
+  bodies = std::move(stage.bodies);
+  stage.bodies.clear();
+  for (const auto &body : bodies)
+  {
+    const auto &material = body->material_parameters();
+    nonlinear = nonlinear || material.model != MaterialModel::linear_elastic;
+    for (const auto &piece : body->pieces)
+      mass += piece.volume * material.density;
+  }
+  if (!bodies.empty())
+    return;
   const double most =
       MemoryBudget(LinearSolverParameters(), communicator).limit();
   for (const auto &body : parameters.bodies)
@@ -194,7 +208,15 @@ template <int dim>
 void Model<dim>::make_conditions()
 {
   for (const auto &body : bodies)
+  {
     driven.push_back(std::make_unique<DrivenDofs<dim>>(*body, time_of(*body)));
+    if (stage.parameters() != nullptr)
+      always_driven.push_back(
+          std::make_unique<DrivenDofs<dim>>(*body, time_of(*body)));
+  }
+  const auto is_active =
+      [](const StageParameters *part, const BoundaryConditionParameters &of)
+  { return part == nullptr || part->conditions.count(of.name) > 0; };
   std::vector<std::vector<const BoundaryConditionParameters *>> load_conditions(
       bodies.size());
   std::vector<std::vector<std::vector<unsigned int>>> load_faces(bodies.size());
@@ -213,6 +235,8 @@ void Model<dim>::make_conditions()
         if (faces.empty())
           throw InputError(fmt::format(
               "{}: surface '{}' has no boundary face.", where, text));
+        if (!is_active(stage.parameters(), condition))
+          continue;
         if (condition.type == BoundaryConditionType::pressure ||
             condition.type == BoundaryConditionType::traction)
         {
@@ -221,7 +245,15 @@ void Model<dim>::make_conditions()
           load_origins[reference.body].push_back(value);
         }
         else
+        {
           driven[reference.body]->add(condition, faces, where, value);
+          if (!stage.stages.empty() &&
+              std::all_of(stage.stages.begin(),
+                          stage.stages.end(),
+                          [&](const StageParameters &part)
+                          { return is_active(&part, condition); }))
+            always_driven[reference.body]->add(condition, faces, where, value);
+        }
       }
     }
   memory =
@@ -261,6 +293,8 @@ void Model<dim>::make_conditions()
                                               parameters.assumption,
                                               parameters.linear_solver,
                                               memory));
+    if (stage.parameters() != nullptr)
+      schemes.back()->keep_reactions();
   }
 }
 
@@ -316,7 +350,8 @@ Model<dim>::folding_beside(const std::string &text,
       for (const unsigned int f : surfaces->add_faces(
                b,
                folding_faces(*bodies[b],
-                             *driven[b],
+                             always_driven.empty() ? *driven[b]
+                                                   : *always_driven[b],
                              bodies[b]->surface(reference.surface, where))))
         if (candidate_of_face[interaction].count(f) == 0)
           faces.push_back(f);
@@ -505,6 +540,7 @@ void Model<dim>::make_interactions()
     for (const auto &candidate : given.candidates)
       for (const auto &name : names)
         pairs.push_back({ k, candidate, name });
+    deactivate(interaction);
     interactions.push_back(interaction);
 
     const auto law =
@@ -523,6 +559,28 @@ void Model<dim>::make_interactions()
 }
 
 template <int dim>
+void Model<dim>::deactivate(Interaction &interaction) const
+{
+  const StageParameters *part = stage.parameters();
+  if (part == nullptr)
+    return;
+  auto &tools_of = interaction.obstacles;
+  tools_of.erase(
+      std::remove_if(tools_of.begin(),
+                     tools_of.end(),
+                     [&](const unsigned int o)
+                     { return part->tools.count(obstacles[o].name) == 0; }),
+      tools_of.end());
+  if (part->interactions.count(interaction.name) > 0)
+    return;
+  tools_of.clear();
+  interaction.faces.clear();
+  interaction.candidate_faces.clear();
+  interaction.mortar_faces.clear();
+  interaction.second_mortar_faces.clear();
+}
+
+template <int dim>
 void Model<dim>::make_tools()
 {
   tools.make(parameters, obstacles);
@@ -533,6 +591,8 @@ void Model<dim>::make_tools()
   // half the size of the bodies.
   for (auto &tool : tools.tools)
   {
+    if (std::find(tool.free.begin(), tool.free.end(), true) == tool.free.end())
+      continue; // it stands still
     double stiffness = 0.;
     dealii::Point<dim> low, high;
     std::vector<bool> touches(systems.size(), false);

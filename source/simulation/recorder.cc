@@ -110,25 +110,27 @@ void Recorder<dim>::open_files(const bool resumed)
 {
   prepare_run_directory(directory);
   prepare_run_directory(directory + "/vtu");
-  const std::vector<std::string> energy_columns = { "step",
-                                                    "time",
-                                                    "kinetic",
-                                                    "elastic",
-                                                    "external_work",
-                                                    "damping",
-                                                    "contact_normal_work",
-                                                    "contact_tangential_work",
-                                                    "friction_work",
-                                                    "obstacle_work",
-                                                    "driven_work",
-                                                    "inelastic_work",
-                                                    "numerical_dissipation",
-                                                    "integration_error",
-                                                    "event",
-                                                    "step_residual",
-                                                    "relative_residual" };
-  const std::string history_file                = directory + "/history.csv",
-                    energy_file                 = directory + "/energy.csv";
+  std::vector<std::string> energy_columns = { "step",
+                                              "time",
+                                              "kinetic",
+                                              "elastic",
+                                              "external_work",
+                                              "damping",
+                                              "contact_normal_work",
+                                              "contact_tangential_work",
+                                              "friction_work",
+                                              "obstacle_work",
+                                              "driven_work",
+                                              "inelastic_work",
+                                              "numerical_dissipation",
+                                              "integration_error",
+                                              "event",
+                                              "step_residual",
+                                              "relative_residual" };
+  if (!model.stage.stages.empty())
+    energy_columns.push_back("stage");
+  const std::string history_file = directory + "/history.csv",
+                    energy_file  = directory + "/energy.csv";
   if (resumed)
   {
     // These may refuse: before anything else is changed.
@@ -167,8 +169,8 @@ void Recorder<dim>::open_files(const bool resumed)
   progress = std::make_unique<Progress>(std::cout,
                                         output_is_terminal(),
                                         quiet,
-                                        model.parameters.time.start_time,
-                                        model.parameters.time.end_time,
+                                        model.run_start(),
+                                        model.run_end(),
                                         model.is_nonlinear());
   log.before_terminal_line([this]() { progress->clear_line(); });
 }
@@ -212,6 +214,7 @@ void Recorder<dim>::begin()
           log.warning(warning);
         for (const auto &warning : watch.at_start())
           log.warning(warning);
+        note_stage(0, model.parameters.time.start_time);
       });
   next_output = model.parameters.time.start_time;
 }
@@ -265,6 +268,8 @@ std::vector<std::string> Recorder<dim>::history_columns() const
             "{}:{}_{}", probe.name, quantity, tensor_components[c]));
   }
   add_tool_columns(columns);
+  if (!model.stage.stages.empty())
+    columns.push_back("stage");
   return columns;
 }
 
@@ -505,7 +510,7 @@ void Recorder<dim>::record_history(const unsigned int step, const double t)
   }
   row.insert(row.end(), probe_values.begin(), probe_values.end());
   add_tool_values(t, row);
-  history->add_row(row);
+  history->add_row(row, stage_words());
 }
 
 template <int dim>
@@ -545,7 +550,8 @@ void Recorder<dim>::record(const unsigned int step,
                         sums.energy.integration,
                         sums.event,
                         step_residual,
-                        relative_residual });
+                        relative_residual },
+                      stage_words());
   }
 
   n_sweeps += result.sweeps;

@@ -30,11 +30,13 @@ struct SolidFields
 /// piece. If one of the bodies is in the Newton loop also volume ratio,
 /// principal logarithmic strains and what the materials remember: 0 where a
 /// body has no such field. Several ranks write one file together; it appears
-/// under its name when complete.
+/// under its name when complete. It has the name of the @p stage, if there is
+/// one.
 template <int dim>
 void write_solids(const std::string &path,
                   const std::vector<SolidFields<dim>> &fields,
-                  MPI_Comm communicator);
+                  MPI_Comm communicator,
+                  const std::string &stage = "");
 
 /// Extreme stresses over all quadrature points of all bodies and ranks.
 struct StressExtrema

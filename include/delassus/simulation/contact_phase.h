@@ -156,6 +156,13 @@ public:
   /// to be solved again. Gives up after many such solutions.
   bool friction_settled(const double t, const double h);
 
+  /// A stage of the run begins: what may touch is others than at the last
+  /// detection.
+  void begin_stage()
+  {
+    must_detect = true;
+  }
+
   /// Whether the last solution has settled; see friction_settled().
   bool friction_in_balance          = true;
   double friction_change            = 0.; ///< of sliding forces, relative

@@ -1,0 +1,48 @@
+#ifndef delassus_parameters_stage_parameters_h
+#define delassus_parameters_stage_parameters_h
+
+#include <delassus/parameters/parameters.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace delassus
+{
+enum class StageAction
+{
+  zero_velocity, ///< v = 0 everywhere, displacements and impulses kept
+  release,       ///< a condition: its reactions go to zero over the stage
+  write,         ///< a result file
+  checkpoint
+};
+
+/// A part of a run: what differs from the sections of the file.
+struct StageParameters
+{
+  std::string name;
+  TimeParameters time; ///< from the end of the stage before to its own
+  NewtonParameters newton;
+  /// Names of what is active; tools are obstacles and rigid bodies.
+  std::set<std::string> conditions, interactions, tools;
+
+  struct Action
+  {
+    StageAction type;
+    std::string condition; ///< that is released
+  };
+  std::vector<Action> actions; ///< at its beginning, in this order
+
+  /// Conditions that are released at its beginning.
+  std::set<std::string> released() const
+  {
+    std::set<std::string> names;
+    for (const auto &action : actions)
+      if (action.type == StageAction::release)
+        names.insert(action.condition);
+    return names;
+  }
+};
+} // namespace delassus
+
+#endif
