@@ -79,7 +79,11 @@ SectionDeclaration TimeSection::declaration()
                     "dynamic: the theta-scheme; quasi static: an equilibrium "
                           "at the end of each step, without inertia."),
           declare::number("Start", "0", Range::any(), "time", "First instant."),
-          declare::number("End", "", Range::any(), "time", "Last instant.")
+          declare::number("End",
+                    "",
+                    Range::any(),
+                    "time",
+                    "Last instant. Not with stages, which have their own.")
               .without_default(),
           declare::number("Step",
                     "",

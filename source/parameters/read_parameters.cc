@@ -769,9 +769,24 @@ Parameters ParsedParameters::values_of(const unsigned int stage) const
     return result;
   result.time   = stages.at(stage).time;
   result.newton = stages[stage].newton;
+  // Tools that only a stage before or after has something to do with.
+  const auto &active = stages[stage];
   for (auto &obstacle : result.obstacles)
-    if (stages[stage].tools.count(obstacle.name) == 0)
+  {
+    bool acts = active.tools.count(obstacle.name) > 0, named = false;
+    bool in_active = false;
+    for (const auto &interaction : result.interactions)
+      if (std::count(interaction.antagonists.begin(),
+                     interaction.antagonists.end(),
+                     obstacle.name) > 0)
+      {
+        named     = true;
+        in_active = in_active || active.interactions.count(interaction.name);
+      }
+    acts = acts && (in_active || !named);
+    if (!acts)
       std::fill(obstacle.free.begin(), obstacle.free.end(), false);
+  }
   return result;
 }
 } // namespace delassus

@@ -136,34 +136,50 @@ parse_actions(const SectionReader &reader,
   const std::vector<std::string> words = {
     "zero velocity", "release NAME", "write", "checkpoint"
   };
-  const auto &conditions = context.names.at("Boundary condition");
+  const auto &conditions   = context.names.at("Boundary condition");
+  const auto &interactions = context.names.at("Interaction");
+  auto both                = conditions;
+  both.insert(both.end(), interactions.begin(), interactions.end());
+  const auto has = [](const auto &list, const std::string &name)
+  { return std::find(list.begin(), list.end(), name) != list.end(); };
   std::vector<StageParameters::Action> actions;
   std::set<std::string> released;
   for (const auto &item : reader.list(entry))
   {
     if (item.rfind(release + " ", 0) == 0)
     {
-      const std::string name = item.substr(release.size() + 1);
-      // Whose reaction is known: active until now.
-      const bool known =
-          std::find(conditions.begin(), conditions.end(), name) !=
-          conditions.end();
+      const std::string name  = item.substr(release.size() + 1);
+      const bool is_condition = has(conditions, name);
+      const auto type         = is_condition ? StageAction::release_condition
+                                             : StageAction::release_interaction;
+      const auto active       = is_condition ? &StageParameters::conditions
+                                             : &StageParameters::interactions;
       const auto earlier =
           std::find_if(before.rbegin(),
                        before.rend(),
                        [&](const StageParameters &stage)
-                       { return stage.released().count(name) > 0; });
-      if (!known)
-        reader.check_name(entry, name, conditions, "boundary condition");
+                       { return stage.released(type).count(name) > 0; });
+      // Whose forces are known: active until now.
+      if (!has(both, name))
+        reader.check_name(
+            entry, name, both, "boundary condition or interaction");
+      else if (is_condition && has(interactions, name))
+        reader.error(entry,
+                     fmt::format("'{}' is the name of a boundary condition and "
+                                 "of an interaction; allowed: names of one of "
+                                 "them.",
+                                 name));
       else if (before.empty())
         reader.error(entry,
-                     fmt::format("nothing has held '{}' before the first "
+                     fmt::format("'{}' has held nothing before the first "
                                  "stage; allowed: from the second stage on.",
                                  name));
       else if (!released.insert(name).second)
         reader.error(
             entry, fmt::format("'{}' is released twice; allowed: once.", name));
-      else if (before.back().conditions.count(name) == 0)
+      else if ((before.back().*active).count(name) == 0)
+      {
+        const auto &others = before.back().*active;
         reader.error(
             entry,
             earlier != before.rend()
@@ -175,11 +191,11 @@ parse_actions(const SectionReader &reader,
                               "before; allowed: {}.",
                               name,
                               before.back().name,
-                              before.back().conditions.empty()
+                              others.empty()
                                   ? std::string("nothing, none is")
-                                  : join({ before.back().conditions.begin(),
-                                           before.back().conditions.end() })));
-      actions.push_back({ StageAction::release, name });
+                                  : join({ others.begin(), others.end() })));
+      }
+      actions.push_back({ type, name });
     }
     else if (item == words[0])
       actions.push_back({ StageAction::zero_velocity, "" });
@@ -192,7 +208,7 @@ parse_actions(const SectionReader &reader,
                    fmt::format("'{}' is not understood; allowed: {}.{}",
                                item,
                                join(words),
-                               item == release ? " Release which condition?"
+                               item == release ? " Release which one?"
                                                : suggest_name(item, words)));
   }
   return actions;
@@ -213,11 +229,11 @@ SectionDeclaration StageSection::declaration()
       declare::names("At start",
                      "Done at its beginning, in this order. zero velocity: "
                      "everywhere; displacements and impulses are kept. release "
-                     "NAME: this boundary condition does not hold any more; "
-                     "its reactions are loads from now on, which go to zero in "
-                     "proportion to the time left of the stage. write: a "
-                     "result file. checkpoint: one from which run --resume "
-                     "continues.")
+                     "NAME: this boundary condition or interaction does not "
+                     "hold any more; its reactions are loads from now on, "
+                     "which go to zero in proportion to the time left of the "
+                     "stage. write: a result file. checkpoint: one from which "
+                     "run --resume continues.")
           .without_default("nothing");
   at_start.allowed = "a list, separated by commas, of: zero velocity, release "
                      "NAME, write, checkpoint";
@@ -256,7 +272,8 @@ SectionDeclaration StageSection::declaration()
             "first"),
      active("Interactions",
            "Those that act. Contacts of others are forgotten.",
-           "as in the stage before; all in the first"),
+           "as in the stage before, without what is released; all in the "
+            "first"),
      active("Tools",
            "Obstacles and rigid bodies that take part in interactions. Others "
             "touch nothing; their free components stand still.",
@@ -327,18 +344,21 @@ StageParameters StageSection::parse(const SectionReader &reader,
                      "inertia, and begins at rest; allowed: release NAME, "
                      "write, checkpoint.");
   const StageParameters *last = before.empty() ? nullptr : &before.back();
-  stage.conditions            = active_names(reader,
-                                  "Boundary conditions",
-                                  context.names.at("Boundary condition"),
-                                  "boundary condition",
-                                  last ? &last->conditions : nullptr,
-                                  stage.released());
-  stage.interactions          = active_names(reader,
-                                    "Interactions",
-                                    context.names.at("Interaction"),
-                                    "interaction",
-                                    last ? &last->interactions : nullptr);
-  auto tools                  = context.names.at("Obstacle");
+  stage.conditions =
+      active_names(reader,
+                   "Boundary conditions",
+                   context.names.at("Boundary condition"),
+                   "boundary condition",
+                   last ? &last->conditions : nullptr,
+                   stage.released(StageAction::release_condition));
+  stage.interactions =
+      active_names(reader,
+                   "Interactions",
+                   context.names.at("Interaction"),
+                   "interaction",
+                   last ? &last->interactions : nullptr,
+                   stage.released(StageAction::release_interaction));
+  auto tools = context.names.at("Obstacle");
   tools.insert(tools.end(),
                context.names.at("Rigid body").begin(),
                context.names.at("Rigid body").end());
@@ -398,7 +418,8 @@ void StageSection::check(
     any_quasi_static        = any_quasi_static || quasi_static;
     all_quasi_static        = all_quasi_static && quasi_static;
     for (const auto &condition : parameters.boundary_conditions)
-      if (stage.released().count(condition.name) > 0 &&
+      if (stage.released(StageAction::release_condition).count(condition.name) >
+              0 &&
           (condition.type == BoundaryConditionType::pressure ||
            condition.type == BoundaryConditionType::traction))
         section.error("At start",

@@ -105,6 +105,7 @@ void Simulation<dim>::check(std::ostream &out)
         time.scheme == TimeScheme::quasi_static
             ? "quasi static"
             : fmt::format("theta {}", time.theta));
+    out << describe_stages();
     double crossing = std::numeric_limits<double>::max();
     for (unsigned int b = 0; b < model.bodies.size(); ++b)
     {

@@ -124,6 +124,7 @@ Model<dim>::Model(const Parameters &parameters,
         "'Obstacle NAME', with 'Free' for what forces decide on.");
   make_bodies();
   make_conditions();
+  check_later_conditions();
   for (const auto &scheme : schemes)
     systems.push_back(scheme.get());
   for (const auto &other : others)
@@ -556,28 +557,6 @@ void Model<dim>::make_interactions()
             law->friction_expression,
             parameters.where("Contact law " + law->name, "Friction"))));
   }
-}
-
-template <int dim>
-void Model<dim>::deactivate(Interaction &interaction) const
-{
-  const StageParameters *part = stage.parameters();
-  if (part == nullptr)
-    return;
-  auto &tools_of = interaction.obstacles;
-  tools_of.erase(
-      std::remove_if(tools_of.begin(),
-                     tools_of.end(),
-                     [&](const unsigned int o)
-                     { return part->tools.count(obstacles[o].name) == 0; }),
-      tools_of.end());
-  if (part->interactions.count(interaction.name) > 0)
-    return;
-  tools_of.clear();
-  interaction.faces.clear();
-  interaction.candidate_faces.clear();
-  interaction.mortar_faces.clear();
-  interaction.second_mortar_faces.clear();
 }
 
 template <int dim>

@@ -257,7 +257,13 @@ template <int dim>
 std::string Simulation<dim>::write_state_before_step()
 {
   std::string text;
-  if (state_before_step && all_ranks_here())
+  // A stage that fails in its first step may be changed: the checkpoint of the
+  // end of the one before is kept.
+  const bool nothing_done = model.stage.number > 0 && state_before_step &&
+                            state_before_step->label.step == first_step &&
+                            last_checkpoint == int(first_step) &&
+                            part_done == 0.;
+  if (state_before_step && !nothing_done && all_ranks_here())
   {
     const std::string failure = write_state(*state_before_step);
     if (!failure.empty())

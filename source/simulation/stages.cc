@@ -1,10 +1,12 @@
 // Runs in stages: each is a simulation of its own, which begins with what the
 // one before has left.
-#include <delassus/base/exceptions.h>
+#include <delassus/base/text.h>
 #include <delassus/simulation/signals.h>
 #include <delassus/simulation/simulation.h>
 
 #include <fmt/format.h>
+
+#include <cmath>
 
 namespace delassus
 {
@@ -25,6 +27,83 @@ void Simulation<dim>::zero_velocities()
   for (auto *system : model.systems)
     system->zero_velocity();
   model.tools.zero_velocity();
+}
+
+namespace
+{
+/// Names, in the order in which they stand in the file, of what is active.
+template <typename List>
+std::string names_of(const List &list, const std::set<std::string> &active)
+{
+  std::string text;
+  for (const auto &item : list)
+    if (active.count(item.name) > 0)
+      text += (text.empty() ? "" : ", ") + item.name;
+  return text.empty() ? "none" : text;
+}
+
+std::string describe_actions(const StageParameters &stage)
+{
+  std::string text;
+  for (const auto &action : stage.actions)
+  {
+    text += text.empty() ? "" : ", ";
+    switch (action.type)
+    {
+      case StageAction::zero_velocity:
+        text += "zero velocity";
+        break;
+      case StageAction::release_condition:
+      case StageAction::release_interaction:
+        text += "release " + action.name;
+        break;
+      case StageAction::write:
+        text += "write";
+        break;
+      case StageAction::checkpoint:
+        text += "checkpoint";
+        break;
+    }
+  }
+  return text;
+}
+} // namespace
+
+template <int dim>
+std::string Simulation<dim>::describe_stages() const
+{
+  const auto &stages = model.stage.stages;
+  const auto &all    = model.parameters;
+  std::string text;
+  for (unsigned int k = 0; k < stages.size(); ++k)
+  {
+    const auto &stage = stages[k];
+    const auto &time  = stage.time;
+    text += fmt::format(
+        "  stage '{}': {} of {} from {} to {}, {}{}\n"
+        "    boundary conditions: {}\n    interactions: {}\n",
+        stage.name,
+        counted(std::ceil((time.end_time - time.start_time) / time.step - 1e-6),
+                "step"),
+        time.step,
+        time.start_time,
+        time.end_time,
+        time.scheme == TimeScheme::quasi_static
+            ? "quasi static"
+            : fmt::format("theta {}", time.theta),
+        k == model.stage.number ? ", which is looked at here" : "",
+        names_of(all.boundary_conditions, stage.conditions),
+        names_of(all.interactions, stage.interactions));
+    if (!all.obstacles.empty())
+      text += fmt::format("    obstacles: {}\n",
+                          names_of(all.obstacles, stage.tools));
+    if (!all.rigid_bodies.empty())
+      text += fmt::format("    rigid bodies: {}\n",
+                          names_of(all.rigid_bodies, stage.tools));
+    if (!stage.actions.empty())
+      text += fmt::format("    at start: {}\n", describe_actions(stage));
+  }
+  return text;
 }
 
 template <int dim>
@@ -104,13 +183,19 @@ void Simulation<dim>::begin_stage()
   if (at_rest)
     zero_velocities();
   bool changed = at_rest;
+  // Contact forces that are let go, on the bodies.
+  const auto interactions = part.released(StageAction::release_interaction);
+  if (!interactions.empty())
+    contact.apply_impulses_of(interactions);
   for (unsigned int b = 0; b < model.schemes.size(); ++b)
   {
-    changed = model.schemes[b]->begin_stage(before->driven[b],
-                                            part.released(),
-                                            time.start_time,
-                                            time.step,
-                                            at_rest) ||
+    changed = model.schemes[b]->begin_stage(
+                  before->driven[b],
+                  part.released(StageAction::release_condition),
+                  time.start_time,
+                  time.step,
+                  at_rest,
+                  interactions.empty() ? 0. : current_h) ||
               changed;
     model.schemes[b]->ramp_released(time.start_time, time.end_time);
   }
@@ -142,7 +227,8 @@ void Simulation<dim>::act_at_start()
         recorder.add_event_energy(-taken);
         break;
       }
-      case StageAction::release: // by begin_stage()
+      case StageAction::release_condition: // by begin_stage()
+      case StageAction::release_interaction:
         break;
       case StageAction::write:
         recorder.write_results(step, time_of(step), current_h);
@@ -151,6 +237,24 @@ void Simulation<dim>::act_at_start()
         write_state(save_state(step));
         break;
     }
+}
+
+template <int dim>
+void ContactPhase<dim>::apply_impulses_of(
+    const std::set<std::string> &interactions)
+{
+  std::vector<double> chosen = P;
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+    if (interactions.count(model.interactions[contacts[a].interaction].name) ==
+        0)
+      std::fill_n(&chosen[dim * a], dim, 0.);
+  sum_impulses(chosen, r);
+  model.surfaces->scatter(
+      r,
+      [&](const unsigned int system,
+          const std::vector<unsigned int> &carriers,
+          const double *impulses)
+      { model.systems[system]->set_contact_impulse(carriers, impulses); });
 }
 
 template <int dim>
@@ -241,8 +345,6 @@ void Recorder<dim>::begin_stage(const unsigned int step, const double t)
         open_files(true);
         progress->resume(t, step, contact_loop.n);
         note_stage(step, t);
-        for (const auto &warning : model.warnings)
-          log.warning(warning);
       });
 }
 
@@ -255,11 +357,14 @@ void Recorder<dim>::end_stage()
 
 #define INSTANTIATE(dim)                                                       \
   template double Simulation<dim>::kinetic_energy() const;                     \
+  template std::string Simulation<dim>::describe_stages() const;               \
   template void Simulation<dim>::zero_velocities();                            \
   template void Simulation<dim>::carry_over(Archive &);                        \
   template std::unique_ptr<StageEnd<dim>> Simulation<dim>::end_stage();        \
   template void Simulation<dim>::begin_stage();                                \
   template void Simulation<dim>::act_at_start();                               \
+  template void ContactPhase<dim>::apply_impulses_of(                          \
+      const std::set<std::string> &);                                          \
   template class StagedRun<dim>;                                               \
   template void run_simulation<dim>(                                           \
       const ParsedParameters &,                                                \

@@ -30,7 +30,8 @@ bool BodyScheme<dim>::begin_stage(const DrivenBefore &before,
                                   const std::set<std::string> &released,
                                   const double t,
                                   const double step,
-                                  const bool at_rest)
+                                  const bool at_rest,
+                                  const double contact_step)
 {
   const unsigned int first = dim * body.first_owned_node;
   const unsigned int n     = body.owned_dofs.n_elements();
@@ -51,6 +52,8 @@ bool BodyScheme<dim>::begin_stage(const DrivenBefore &before,
           force = !is_driven && drove != nullptr && released.count(*drove) > 0
                       ? reaction_force.begin()[i]
                       : 0.;
+          if (!is_driven && contact_step > 0.)
+            force += contact_impulse.begin()[i] / contact_step;
           if (!is_driven)
           {
             beside = 0.;
@@ -94,7 +97,8 @@ void BodyScheme<dim>::ramp_released(const double from, const double to)
                                              const std::set<std::string> &,    \
                                              const double,                     \
                                              const double,                     \
-                                             const bool);                      \
+                                             const bool,                       \
+                                             const double);                    \
   template void BodyScheme<dim>::ramp_released(const double, const double)
 INSTANTIATE(2);
 INSTANTIATE(3);

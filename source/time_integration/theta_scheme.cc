@@ -101,10 +101,11 @@ bool ThetaScheme<dim>::begin_stage(
     const std::set<std::string> &released,
     const double t,
     const double step,
-    const bool at_rest)
+    const bool at_rest,
+    const double contact_step)
 {
-  const bool changed =
-      BodyScheme<dim>::begin_stage(before, released, t, step, at_rest);
+  const bool changed = BodyScheme<dim>::begin_stage(
+      before, released, t, step, at_rest, contact_step);
   if (changed)
     body.stiffness.vmult(Kv, v);
   return changed;

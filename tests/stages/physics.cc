@@ -138,8 +138,10 @@ end
     const double e     = finite ? std::log(1.02) : 0.02;
     const double a     = (e - 300. / 2.1e5) / (1. + 1e4 / 2.1e5);
     if (!finite)
+    {
       EXPECT_NEAR(
           results.history.at("end:stress_xx")[19], 300. + 1e4 * a, 1e-8 * 300.);
+    }
     EXPECT_NEAR(u.back(), 10. * (finite ? std::exp(a) - 1. : a), 1e-6 * 0.2)
         << finite;
     EXPECT_NEAR(results.history.at("end:stress_xx").back(), 0., 1e-6 * 300.);
@@ -375,6 +377,39 @@ end
               1e-10 * std::abs(h.at("middle:stress_yy")[3]));
     EXPECT_LT(results.summary["energy"]["worst_relative_residual"], 1e-8);
   }
+}
+
+TEST(Stages, ContactForcesThatAreReleasedGoToZero)
+{
+  // The tool's forces stay as loads and become less: a linear block gives way
+  // in proportion, at every point.
+  StagedCase run(std::string(pressed) + R"(
+subsection Stage press
+  set End = 1
+end
+subsection Stage spring back
+  set End      = 2
+  set At start = release press
+end
+)");
+  run.run<2>("run");
+  if (my_rank() != 0)
+    return;
+  const auto results = run.results("run");
+  const auto &h      = results.history;
+  ASSERT_EQ(h.at("time").size(), 8u);
+  for (const char *column :
+       { "largest_displacement", "middle:u_y", "middle:stress_yy" })
+  {
+    const auto &values = h.at(column);
+    for (unsigned int k = 1; k <= 4; ++k)
+      EXPECT_NEAR(values[3 + k],
+                  values[3] * (1. - 0.25 * k),
+                  1e-8 * std::abs(values[3]))
+          << column << " " << k;
+  }
+  EXPECT_EQ(h.at("contacts").back(), 0.);
+  EXPECT_LT(results.summary["energy"]["worst_relative_residual"], 1e-8);
 }
 
 TEST(Stages, AToolThatComesBackFindsItsContactsAgain)

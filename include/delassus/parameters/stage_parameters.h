@@ -11,9 +11,10 @@ namespace delassus
 {
 enum class StageAction
 {
-  zero_velocity, ///< v = 0 everywhere, displacements and impulses kept
-  release,       ///< a condition: its reactions go to zero over the stage
-  write,         ///< a result file
+  zero_velocity,       ///< v = 0 everywhere, displacements and impulses kept
+  release_condition,   ///< its reactions go to zero over the stage
+  release_interaction, ///< its contact forces do
+  write,               ///< a result file
   checkpoint
 };
 
@@ -29,17 +30,17 @@ struct StageParameters
   struct Action
   {
     StageAction type;
-    std::string condition; ///< that is released
+    std::string name; ///< of what is released
   };
   std::vector<Action> actions; ///< at its beginning, in this order
 
-  /// Conditions that are released at its beginning.
-  std::set<std::string> released() const
+  /// Conditions, or interactions, that are released at its beginning.
+  std::set<std::string> released(const StageAction type) const
   {
     std::set<std::string> names;
     for (const auto &action : actions)
-      if (action.type == StageAction::release)
-        names.insert(action.condition);
+      if (action.type == type)
+        names.insert(action.name);
     return names;
   }
 };

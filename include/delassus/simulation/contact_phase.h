@@ -14,6 +14,7 @@
 #include <delassus/simulation/model.h>
 
 #include <functional>
+#include <set>
 
 namespace delassus
 {
@@ -155,6 +156,9 @@ public:
   /// the speeds and pressures found. If not, they are now, and the problem is
   /// to be solved again. Gives up after many such solutions.
   bool friction_settled(const double t, const double h);
+
+  /// r = H P of the contacts of some interactions alone, for the systems.
+  void apply_impulses_of(const std::set<std::string> &interactions);
 
   /// A stage of the run begins: what may touch is others than at the last
   /// detection.

@@ -128,6 +128,10 @@ private:
   /// tables are numbered alike in all stages.
   void deactivate(Interaction &interaction) const;
 
+  /// Throws InputError if conditions contradict each other in a later stage:
+  /// what hours of computation would only find then.
+  void check_later_conditions() const;
+
   /// Numbers of the contact faces beside a candidate that may fold onto a tool
   /// (finite strain) and are no candidates themselves.
   std::vector<unsigned int> folding_beside(const std::string &text,

@@ -120,6 +120,9 @@ private:
   /// From one stage to the next: all but the systems' states.
   void carry_over(Archive &archive);
 
+  /// For check(): the stages, line by line.
+  std::string describe_stages() const;
+
   /// v := 0 everywhere.
   void zero_velocities();
   double kinetic_energy() const;

@@ -107,16 +107,18 @@ public:
   DrivenBefore driven_now() const;
 
   /// A stage begins at @p t from the state that was read. Reactions of
-  /// @p released conditions become loads. Dofs that are driven by another
-  /// condition than before go on from where they are: with the motion
-  /// q(t) + u - u(t) of a prescribed u; for theta < 1 with its rate as
-  /// velocity, which all have if the body is @p at_rest. Returns whether
+  /// @p released conditions become loads, and with @p contact_step > 0 the
+  /// contact impulses set last, as those of a step of this size. Dofs that are
+  /// driven by another condition than before go on from where they are: with
+  /// the motion q(t) + u - u(t) of a prescribed u; for theta < 1 with its rate
+  /// as velocity, which all have if the body is @p at_rest. Returns whether
   /// velocities have changed. Collective.
   virtual bool begin_stage(const DrivenBefore &before,
                            const std::set<std::string> &released,
                            const double t,
                            const double step,
-                           const bool at_rest);
+                           const bool at_rest,
+                           const double contact_step);
 
   /// Loads of released conditions, read or of begin_stage(), go to zero between
   /// these times.

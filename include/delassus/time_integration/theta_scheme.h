@@ -96,7 +96,8 @@ public:
                    const std::set<std::string> &released,
                    const double t,
                    const double step,
-                   const bool at_rest) override;
+                   const bool at_rest,
+                   const double contact_step) override;
 
   std::vector<Vector *> state() override
   {
