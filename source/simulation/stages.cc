@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace delassus
@@ -127,7 +128,6 @@ void Simulation<dim>::carry_over(Archive &archive)
   if (h != current_h)
     contact.scale_impulses(current_h / h);
   contact.begin_stage();
-  model.tools.place();
 }
 
 template <int dim>
@@ -180,9 +180,23 @@ void Simulation<dim>::begin_stage()
   const double kinetic =
       before->scheme == TimeScheme::quasi_static ? 0. : kinetic_energy();
   const bool at_rest = before->scheme != time.scheme;
-  if (at_rest)
+  // Where others hold or press an equilibrium does not go on as it did: the
+  // Newton loop has no use for the velocities of the last one.
+  const auto &last  = model.stage.stages[model.stage.number - 1];
+  const bool others = last.conditions != part.conditions ||
+                      last.interactions != part.interactions ||
+                      last.tools != part.tools;
+  if (at_rest || (others && time.scheme == TimeScheme::quasi_static))
     zero_velocities();
   bool changed = at_rest;
+  // Tools that have nothing to do stand still.
+  for (auto &tool : model.tools.tools)
+    if (std::find(tool.free.begin(), tool.free.end(), true) == tool.free.end())
+    {
+      tool.v  = typename Tools<dim>::Motion();
+      changed = true;
+    }
+  model.tools.place();
   // Contact forces that are let go, on the bodies.
   const auto interactions = part.released(StageAction::release_interaction);
   if (!interactions.empty())

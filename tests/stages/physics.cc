@@ -1,5 +1,6 @@
 // Stages with known answers.
 #include "staged_case.h"
+#include "test_paths.h"
 
 using namespace test;
 
@@ -442,6 +443,53 @@ end
   EXPECT_NEAR(force[7], force[3], 1e-8 * std::abs(force[3]));
 }
 
+TEST(Stages, AFreeToolStandsStillWhileItIsAway)
+{
+  // A heavy plate falls on the block and is taken away in its motion; what it
+  // had of kinetic energy is told. When it is back, at rest where it stood, the
+  // block has come up and pushes it out.
+  std::string text         = pressed;
+  const std::string motion = "  set Displacement = 0; -0.01*t\n";
+  text.replace(text.find(motion),
+               motion.size(),
+               "  set Free = y\n  set Mass = 10\n  set Force = 0; -100\n");
+  const std::string scheme = "  set Scheme = quasi static\n";
+  text.replace(text.find(scheme), scheme.size(), "");
+  StagedCase run(text + R"(
+subsection Stage fall
+  set End  = 0.01
+  set Step = 1e-3
+end
+subsection Stage away
+  set End   = 0.02
+  set Step  = 1e-3
+  set Tools = none
+end
+subsection Stage back
+  set End   = 0.03
+  set Step  = 1e-3
+  set Tools = all
+end
+)");
+  run.run<2>("run");
+  if (my_rank() != 0)
+    return;
+  const auto results = run.results("run");
+  const auto &u      = results.history.at("tool:tool_u_y");
+  const auto &v      = results.history.at("tool:tool_v_y");
+  EXPECT_LT(v[9], -0.001);
+  EXPECT_NEAR(u[10], u[9], 1e-12 * std::abs(u[9]));
+  for (unsigned int k = 10; k < 20; ++k)
+  {
+    EXPECT_EQ(u[k], u[10]);
+    EXPECT_EQ(v[k], 0.);
+  }
+  EXPECT_GT(v[20], 0.);
+  EXPECT_LT(results.summary["energy"]["event"],
+            -0.5 * 10. * v[9] * v[9] * 0.99);
+  EXPECT_LT(results.summary["energy"]["worst_relative_residual"], 1e-8);
+}
+
 TEST(Stages, ContactsAndTheirImpulsesPersist)
 {
   // The same settings in two stages: as in one.
@@ -474,4 +522,33 @@ end
                   results[1].history.at(column)[k],
                   1e-8 * std::abs(results[0].history.at(column)[7]))
           << column << " row " << k;
+}
+
+TEST(Stages, AStripThatIsDrawnSpringsBack)
+{
+  StagedCase run(
+      bytes_of(DELASSUS_SOURCE_DIR "/parameter_files/springback.prm"));
+  run.run<2>("run");
+  if (my_rank() != 0)
+    return;
+  const auto results = run.results("run");
+  const auto &h      = results.history;
+  // The holder's force is there until the tools are gone.
+  const std::size_t drawn = 19;
+  ASSERT_EQ(h.at("time")[drawn], 1.);
+  EXPECT_NEAR(h.at("holder:tool_force_y")[drawn], 200., 1e-3);
+  EXPECT_EQ(h.at("tools:normal_force").back(), 0.);
+  // The support that holds in the last stage has nothing to carry: the forces
+  // that are let go are in balance.
+  const auto &support = h.at("height:reaction_y");
+  for (std::size_t i = drawn + 1; i < support.size(); ++i)
+    EXPECT_LT(std::abs(support[i]), 1e-5 * 200.);
+  // The strip keeps its height at the support, and its edge comes down as it
+  // opens; all that is left are stresses that balance each other.
+  EXPECT_EQ(h.at("middle:u_y").back(), h.at("middle:u_y")[drawn]);
+  EXPECT_LT(h.at("edge:u_y").back(), h.at("edge:u_y")[drawn] - 0.5);
+  EXPECT_LT(results.energy.at("elastic").back(),
+            0.5 * results.energy.at("elastic")[drawn]);
+  EXPECT_LT(results.summary["energy"]["worst_relative_residual"], 1e-6);
+  EXPECT_TRUE(results.summary["trustworthy"]);
 }
