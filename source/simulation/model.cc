@@ -212,12 +212,9 @@ void Model<dim>::make_conditions()
   {
     driven.push_back(std::make_unique<DrivenDofs<dim>>(*body, time_of(*body)));
     if (stage.parameters() != nullptr)
-      always_driven.push_back(
+      ever_driven.push_back(
           std::make_unique<DrivenDofs<dim>>(*body, time_of(*body)));
   }
-  const auto is_active =
-      [](const StageParameters *part, const BoundaryConditionParameters &of)
-  { return part == nullptr || part->conditions.count(of.name) > 0; };
   std::vector<std::vector<const BoundaryConditionParameters *>> load_conditions(
       bodies.size());
   std::vector<std::vector<std::vector<unsigned int>>> load_faces(bodies.size());
@@ -236,7 +233,16 @@ void Model<dim>::make_conditions()
         if (faces.empty())
           throw InputError(fmt::format(
               "{}: surface '{}' has no boundary face.", where, text));
-        if (!is_active(stage.parameters(), condition))
+        const bool drives = condition.type != BoundaryConditionType::pressure &&
+                            condition.type != BoundaryConditionType::traction;
+        if (drives && stage.parameters() != nullptr)
+        {
+          BoundaryConditionParameters held = condition;
+          held.type                        = BoundaryConditionType::fixed;
+          ever_driven[reference.body]->add(held, faces, where, value);
+        }
+        if (stage.parameters() != nullptr &&
+            stage.parameters()->conditions.count(condition.name) == 0)
           continue;
         if (condition.type == BoundaryConditionType::pressure ||
             condition.type == BoundaryConditionType::traction)
@@ -246,15 +252,7 @@ void Model<dim>::make_conditions()
           load_origins[reference.body].push_back(value);
         }
         else
-        {
           driven[reference.body]->add(condition, faces, where, value);
-          if (!stage.stages.empty() &&
-              std::all_of(stage.stages.begin(),
-                          stage.stages.end(),
-                          [&](const StageParameters &part)
-                          { return is_active(&part, condition); }))
-            always_driven[reference.body]->add(condition, faces, where, value);
-        }
       }
     }
   memory =
@@ -351,8 +349,7 @@ Model<dim>::folding_beside(const std::string &text,
       for (const unsigned int f : surfaces->add_faces(
                b,
                folding_faces(*bodies[b],
-                             always_driven.empty() ? *driven[b]
-                                                   : *always_driven[b],
+                             ever_driven.empty() ? *driven[b] : *ever_driven[b],
                              bodies[b]->surface(reference.surface, where))))
         if (candidate_of_face[interaction].count(f) == 0)
           faces.push_back(f);

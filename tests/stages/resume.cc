@@ -154,6 +154,60 @@ TEST(ResumedStages, OnOneRankAndOnAll)
   }
 }
 
+TEST(ResumedStages, OnOtherRanks)
+{
+  // Stopped on all ranks while a condition is let go, resumed on one.
+  StagedCase run(common + stages);
+  run.run<2>("whole");
+  run.run<2>("parts", false, 0.013);
+  if (my_rank() == 0)
+  {
+    delassus::RunOptions options;
+    options.quiet = options.resume = true;
+    delassus::run_simulation<2>(
+        delassus::read_parameters(
+            run.path + "/case.prm",
+            { "Output/Directory=" + run.path + "/parts" }),
+        options,
+        MPI_COMM_SELF);
+    const auto a = run.results("whole"), b = run.results("parts");
+    for (const char *column :
+         { "foot:force_y", "press:force_y", "corner:u_x", "corner:u_y" })
+    {
+      const auto &x = a.history.at(column), &y = b.history.at(column);
+      ASSERT_EQ(x.size(), y.size());
+      double largest = 0.;
+      for (const double value : x)
+        largest = std::max(largest, std::abs(value));
+      for (std::size_t i = 0; i < x.size(); ++i)
+        EXPECT_NEAR(x[i], y[i], 1e-5 * largest) << column << " row " << i;
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST(ResumedStages, AStageThatFailsAtOnceMayBeChanged)
+{
+  // Nothing holds the block against the reaction that is let go, and there is
+  // no inertia: with other supports the run goes on from the stage before.
+  const std::string press = stages.substr(0, stages.find("subsection Stage r"));
+  const std::string alone = "subsection Stage alone\n  set End = 0.02\n"
+                            "  set Scheme = quasi static\n";
+  StagedCase run(common + press + alone +
+                 "  set Tools = none\n  set At start = release side\nend\n");
+  EXPECT_THROW(run.run<2>("run"), delassus::ComputationError);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (my_rank() == 0)
+    run.write(common + press + alone + "end\n");
+  run.run<2>("run", true);
+  if (my_rank() == 0)
+  {
+    EXPECT_EQ(run.results("run").history.at("time").back(), 0.02);
+    EXPECT_EQ(run.results("run").summary["stages"].size(), 2u);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 TEST(ResumedStages, LaterStagesMayBeOthers)
 {
   const auto replaced =

@@ -152,8 +152,9 @@ private:
 
   std::vector<const Skin<dim> *> skins; ///< of the systems
 
-  /// In runs with stages: dofs that are driven in all of them.
-  std::vector<std::unique_ptr<DrivenDofs<dim>>> always_driven;
+  /// In runs with stages: dofs that some condition of the file drives, in any
+  /// stage or none, so that candidates are the same in all.
+  std::vector<std::unique_ptr<DrivenDofs<dim>>> ever_driven;
   double mass    = 0.;
   bool nonlinear = false;
   // Pairs are numbered interaction by interaction, candidate surface by
