@@ -95,6 +95,17 @@ int run_or_check(const ParsedParameters &parameters,
   if (command_line.command == Command::run)
     options.directory =
         claim_directory(parameters.values, options, MPI_COMM_WORLD);
+  if (command_line.command == Command::run && !parameters.stages.empty())
+  {
+    StagedRun<dim> stages(parameters, options, MPI_COMM_WORLD);
+    return guarded(
+        [&]() -> int
+        {
+          stages.run();
+          return exit_done;
+        },
+        errors);
+  }
   Simulation<dim> simulation(parameters, options, MPI_COMM_WORLD);
   // Its destructor frees communicators, which is collective: errors are dealt
   // with before it, so that a rank that fails alone does not wait there.

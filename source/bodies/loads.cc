@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace delassus
@@ -95,9 +96,11 @@ const Vector &Loads<dim>::force(const double t, const Vector *q)
                           add_surface_load(load, t, following);
                     });
     following.compress(VectorOperation::add);
+    if (released != nullptr)
+      following.add(share_of_released(t), *released);
     return following;
   }
-  if (!time_dependent)
+  if (!depends_on_time())
     return constant;
   if (t == current_time)
     return current;
@@ -115,8 +118,28 @@ const Vector &Loads<dim>::force(const double t, const Vector *q)
                         add_surface_load(load, t, current);
                   });
   current.compress(VectorOperation::add);
+  if (released != nullptr)
+    current.add(share_of_released(t), *released);
   current_time = t;
   return current;
+}
+
+template <int dim>
+void Loads<dim>::set_released(const Vector *force,
+                              const double from,
+                              const double to)
+{
+  released      = force;
+  released_from = from;
+  released_to   = to;
+  current_time  = std::numeric_limits<double>::quiet_NaN();
+}
+
+template <int dim>
+double Loads<dim>::share_of_released(const double t) const
+{
+  const double s = (t - released_from) / (released_to - released_from);
+  return 1. - std::min(1., std::max(0., s));
 }
 
 template <int dim>

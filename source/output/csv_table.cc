@@ -115,14 +115,19 @@ CsvTable::~CsvTable()
   ::close(descriptor);
 }
 
-void CsvTable::add_row(const std::vector<double> &values)
+void CsvTable::add_row(const std::vector<double> &values,
+                       const std::vector<std::string> &words)
 {
-  if (values.size() != n_columns)
-    throw std::logic_error(fmt::format(
-        "'{}': {} values for {} columns", file, values.size(), n_columns));
+  if (values.size() + words.size() != n_columns)
+    throw std::logic_error(fmt::format("'{}': {} values for {} columns",
+                                       file,
+                                       values.size() + words.size(),
+                                       n_columns));
   for (std::size_t i = 0; i < values.size(); ++i)
     fmt::format_to(
         std::back_inserter(waiting), i == 0 ? "{}" : ",{}", values[i]);
+  for (const auto &word : words)
+    waiting += ',' + quoted(word);
   waiting += '\n';
   if (waiting.size() > flush_size || Clock::now() - last_flush > flush_interval)
     flush();

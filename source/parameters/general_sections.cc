@@ -79,7 +79,11 @@ SectionDeclaration TimeSection::declaration()
                     "dynamic: the theta-scheme; quasi static: an equilibrium "
                           "at the end of each step, without inertia."),
           declare::number("Start", "0", Range::any(), "time", "First instant."),
-          declare::number("End", "", Range::any(), "time", "Last instant.")
+          declare::number("End",
+                    "",
+                    Range::any(),
+                    "time",
+                    "Last instant. Not with stages, which have their own.")
               .without_default(),
           declare::number("Step",
                     "",
@@ -108,7 +112,8 @@ SectionDeclaration TimeSection::declaration()
   return section;
 }
 
-TimeParameters TimeSection::parse(const SectionReader &reader)
+TimeParameters TimeSection::parse(const SectionReader &reader,
+                                  const bool in_stages)
 {
   TimeParameters time;
   time.start_time      = reader.number("Start");
@@ -117,6 +122,11 @@ TimeParameters TimeSection::parse(const SectionReader &reader)
   time.theta           = reader.number("Theta");
   time.scheme          = reader.choice<TimeScheme>("Scheme");
   time.fictitious_mass = reader.number("Fictitious mass");
+  if (in_stages)
+  {
+    reader.forbid("End", "each 'subsection Stage NAME' has an End of its own");
+    return time;
+  }
   if (time.scheme == TimeScheme::quasi_static)
   {
     reader.forbid("Theta",
@@ -425,6 +435,7 @@ const std::vector<SectionDeclaration> &section_declarations()
     ContactSolverSection::declaration(),
     LinearSolverSection::declaration(),
     ChecksSection::declaration(),
+    StageSection::declaration(),
     EventSection::declaration(),
     ProbeSection::declaration(),
     OutputSection::declaration()

@@ -102,6 +102,8 @@ public:
     return values.warnings;
   }
 
+  std::vector<StageParameters> stages;
+
 private:
   /// More mistakes than anybody reads: nothing further is looked for.
   bool hopeless() const
@@ -469,21 +471,35 @@ private:
     if (parameters.title.empty())
       parameters.title = escape_bad_bytes(stem);
 
-    parameters.time = TimeSection::parse(reader("Time", "Time"));
+    const bool in_stages = !names["Stage"].empty();
+    parameters.time = TimeSection::parse(reader("Time", "Time"), in_stages);
     SectionContext context;
     context.dim        = parameters.dimension;
     context.assumption = parameters.assumption;
     context.gravity    = parameters.gravity;
     context.time       = parameters.time;
     context.names      = names;
+    if (in_stages)
+    {
+      for (const auto &name : names["Stage"])
+        stages.push_back(StageSection::parse(reader("Stage", "Stage " + name),
+                                             reader("Time", "Time"),
+                                             reader("Newton", "Newton"),
+                                             context,
+                                             stages));
+      context.time = parameters.time = StageSection::whole_run(stages);
+    }
 
     if (names["Body"].empty() && names["Rigid body"].empty())
       SectionReader(values, top, {})
           .section_error(
               "there is no body; allowed: one 'subsection Body NAME' or "
               "'subsection Rigid body NAME', or more.");
+    SectionContext of_newton = context;
+    if (in_stages) // each of them is checked with its own scheme
+      of_newton.time = TimeParameters();
     parameters.newton =
-        NewtonSection::parse(reader("Newton", "Newton"), context);
+        NewtonSection::parse(reader("Newton", "Newton"), of_newton);
     each("Material",
          parameters.materials,
          [](const SectionReader &r) { return MaterialSection::parse(r); });
@@ -532,6 +548,10 @@ private:
 
     check_together(parameters);
     check_quasi_static(parameters);
+    StageSection::check(stages,
+                        parameters,
+                        [this](const std::string &kind, const std::string &name)
+                        { return reader(kind, name); });
     NewtonSection::check(
         parameters,
         [this](const std::string &kind, const std::string &name)
@@ -560,15 +580,18 @@ private:
       result.push_back(parse(reader(kind, kind + " " + name)));
   }
 
-  /// What concerns several sections at once.
-  void check_together(const Parameters &parameters)
+  /// Directions of surfaces that two conditions prescribe; @p stage: of those
+  /// that are active in it. Each condition is told once.
+  void check_prescribed(const Parameters &parameters,
+                        const StageParameters *stage,
+                        std::set<std::string> &told)
   {
-    // One direction of one surface is prescribed once.
     std::map<std::pair<std::string, unsigned int>, std::string> prescribed;
     for (const auto &condition : parameters.boundary_conditions)
     {
       if (condition.type == BoundaryConditionType::pressure ||
-          condition.type == BoundaryConditionType::traction)
+          condition.type == BoundaryConditionType::traction ||
+          (stage != nullptr && stage->conditions.count(condition.name) == 0))
         continue;
       auto components = condition.components;
       if (components.empty())
@@ -581,6 +604,8 @@ private:
               prescribed.emplace(std::make_pair(surface, d), condition.name);
           if (!inserted.second)
           {
+            if (stage != nullptr && !told.insert(condition.name).second)
+              break;
             reader("Boundary condition", "Boundary condition " + condition.name)
                 .error("Surfaces",
                        fmt::format("contradictory settings: the direction "
@@ -593,6 +618,20 @@ private:
           }
         }
     }
+  }
+
+  /// What concerns several sections at once.
+  void check_together(const Parameters &parameters)
+  {
+    // One direction of one surface is prescribed once, in each stage.
+    std::vector<const StageParameters *> parts;
+    for (const auto &stage : stages)
+      parts.push_back(&stage);
+    if (parts.empty())
+      parts.push_back(nullptr);
+    std::set<std::string> told;
+    for (const auto *stage : parts)
+      check_prescribed(parameters, stage, told);
 
     std::set<std::string> materials, laws;
     for (const auto &body : parameters.bodies)
@@ -719,6 +758,41 @@ ParsedParameters read_parameters(const std::string &file,
   result.expanded = interpreter.expanded();
   result.warnings = interpreter.warnings();
   result.entries  = interpreter.effective();
+  result.stages   = interpreter.stages;
+  return result;
+}
+
+Parameters ParsedParameters::values_of(const unsigned int stage) const
+{
+  Parameters result = values;
+  if (stages.empty())
+    return result;
+  result.time   = stages.at(stage).time;
+  result.newton = stages[stage].newton;
+  // Tools that only a stage before or after has something to do with.
+  const auto &active = stages[stage];
+  for (auto &obstacle : result.obstacles)
+  {
+    bool acts = active.tools.count(obstacle.name) > 0, named = false;
+    bool in_active = false;
+    for (const auto &interaction : result.interactions)
+      if (std::count(interaction.antagonists.begin(),
+                     interaction.antagonists.end(),
+                     obstacle.name) > 0)
+      {
+        named     = true;
+        in_active = in_active || active.interactions.count(interaction.name);
+      }
+    acts = acts && (in_active || !named);
+    if (!acts)
+      std::fill(obstacle.free.begin(), obstacle.free.end(), false);
+  }
+  for (auto &body : result.rigid_bodies)
+    if (active.tools.count(body.name) == 0)
+    {
+      body.free.fill(false);
+      body.free_about_axis = false;
+    }
   return result;
 }
 } // namespace delassus

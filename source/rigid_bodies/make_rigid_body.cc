@@ -26,7 +26,8 @@ std::string along_axis(const std::string &expression, const Tensor<1, n> &axis)
     return expression;
   std::string text;
   for (unsigned int c = 0; c < n; ++c)
-    text += fmt::format("{}({}) * ({:.17g})", c > 0 ? "; " : "", expression, axis[c]);
+    text += fmt::format(
+        "{}({}) * ({:.17g})", c > 0 ? "; " : "", expression, axis[c]);
   return text;
 }
 
@@ -175,10 +176,9 @@ RigidBodySettings<dim> make_free_obstacle(const ObstacleParameters &given,
   { return parameters.where("Obstacle " + given.name, entry); };
   constexpr unsigned int n_turns = n_rotations<dim>;
   RigidBodySettings<dim> s;
-  s.name                          = given.name;
-  const RotationVector<dim> about = dim == 2
-                                        ? tensor<n_turns>({ 1. })
-                                        : tensor<n_turns>(given.rotation_axis);
+  s.name = given.name;
+  const RotationVector<dim> about =
+      dim == 2 ? tensor<n_turns>({ 1. }) : tensor<n_turns>(given.rotation_axis);
   for (unsigned int c = 0; c < dim; ++c)
   {
     s.free_translations[c] = given.free[c];

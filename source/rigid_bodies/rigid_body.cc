@@ -101,8 +101,8 @@ void RigidBody<dim>::revert()
   x_middle = x_shifted = x_new = now.x;
   R_middle = R_shifted = R_new = now.R;
   v_new = v_before = v_corrected = v_free = now.v;
-  phi_new        = now.phi;
-  impulse        = Velocity();
+  phi_new                                 = now.phi;
+  impulse                                 = Velocity();
 }
 
 template <int dim>

@@ -25,8 +25,8 @@ std::vector<unsigned int> merge_points(const ShapePicture<dim> &picture,
   {
     std::array<long long, dim> place;
     for (unsigned int c = 0; c < dim; ++c)
-      place[c] = std::llround(
-          (picture.points[i][c] - picture.points[0][c]) / (1e-7 * size));
+      place[c] = std::llround((picture.points[i][c] - picture.points[0][c]) /
+                              (1e-7 * size));
     result.push_back(seen.insert({ place, i }).first->second);
   }
   return result;
@@ -74,8 +74,8 @@ void RigidSkin<dim>::add(const Body &body,
     Ball ball;
     ball.piece  = piece;
     ball.radius = radius;
-    ball.area   = dim == 2 ? 2. * radius * thickness
-                           : numbers::PI * radius * radius;
+    ball.area =
+        dim == 2 ? 2. * radius * thickness : numbers::PI * radius * radius;
     ball.masters.push_back({ n_of_body * piece, 1. });
     const Tensor<1, dim> X = centre - body.settings.reference;
     // Rounding of a computed centre is no eccentricity.
@@ -131,7 +131,7 @@ void RigidSkin<dim>::add(const Body &body,
     face.n_nodes = face.n_corners = corners.size();
     face.piece                    = piece;
     face.cell = face.face = 0;
-    face.cell_measure = depth * std::pow(extent, int(dim) - 1) /
+    face.cell_measure     = depth * std::pow(extent, int(dim) - 1) /
                         (dim == 3 && corners.size() == 3 ? dim : 1.);
     for (unsigned int v = 0; v < corners.size(); ++v)
     {
@@ -181,8 +181,7 @@ RigidSkin<dim>::balls(const std::string &surface_name) const
 }
 
 template <int dim>
-typename Skin<dim>::Carrier
-RigidSkin<dim>::carrier(const unsigned int n) const
+typename Skin<dim>::Carrier RigidSkin<dim>::carrier(const unsigned int n) const
 {
   Carrier result;
   result.piece   = piece_of(n);
@@ -211,8 +210,7 @@ std::vector<CarrierWeight> RigidSkin<dim>::masters(const unsigned int n) const
 }
 
 template <int dim>
-typename Skin<dim>::Frame
-RigidSkin<dim>::frame(const unsigned int piece) const
+typename Skin<dim>::Frame RigidSkin<dim>::frame(const unsigned int piece) const
 {
   Frame frame;
   for (unsigned int k = 0; k < n_of_body; ++k)

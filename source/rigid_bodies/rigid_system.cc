@@ -42,10 +42,8 @@ RigidSystem<dim>::RigidSystem(const std::vector<Given> &given,
   {
     bodies.emplace_back(given[b].settings);
     const Body &made = bodies.back();
-    skin_.add(made,
-              *given[b].shape,
-              given[b].thickness,
-              given[b].may_be_candidate);
+    skin_.add(
+        made, *given[b].shape, given[b].thickness, given[b].may_be_candidate);
     if (owns(b))
       own.push_back(b);
     classes.class_of_piece.push_back(b);
@@ -108,8 +106,7 @@ void RigidSystem<dim>::set_contact_configuration(const bool iterate)
   for (unsigned int b = 0; b < bodies.size(); ++b)
   {
     const unsigned int owner = skin_.piece_owner(b);
-    std::copy_n(
-        &all[owner][place[owner]], dim * dim, all_axes[b].begin());
+    std::copy_n(&all[owner][place[owner]], dim * dim, all_axes[b].begin());
     place[owner] += dim * dim;
   }
 }
@@ -156,8 +153,8 @@ void RigidSystem<dim>::carrier_values(const CarrierField field,
           of_body = body.carriers(Configuration::predicted);
           break;
         case CarrierField::velocity:
-          of_body = body.carrier_velocities(
-              body.velocity(Configuration::start), contact_at);
+          of_body = body.carrier_velocities(body.velocity(Configuration::start),
+                                            contact_at);
           break;
         case CarrierField::free_velocity:
           of_body = body.carrier_velocities(body.free_velocity(), contact_at);
@@ -257,8 +254,7 @@ bool RigidSystem<dim>::make_inverses(const bool anew)
   const bool all = anew || inverse_is_new;
   bool changed   = false;
   for (const unsigned int b : own)
-    if (bodies[b].is_free() &&
-        (all || !bodies[b].settings.free_axes.empty()))
+    if (bodies[b].is_free() && (all || !bodies[b].settings.free_axes.empty()))
     {
       bodies[b].update_inverse();
       bodies[b].carrier_compliance(contact_at, compliances[b]);
@@ -294,16 +290,15 @@ void RigidSystem<dim>::entries(const unsigned int b,
   const unsigned int n = dim * rows.size();
   for (unsigned int j = 0; j < dim * columns.size(); ++j)
     for (unsigned int i = 0; i < n; ++i)
-      E[i + j * n] =
-          compliances[b][(dim * rows[i / dim] + i % dim) *
-                             Body::n_carrier_dofs +
-                         dim * columns[j / dim] + j % dim];
+      E[i + j * n] = compliances[b][(dim * rows[i / dim] + i % dim) *
+                                        Body::n_carrier_dofs +
+                                    dim * columns[j / dim] + j % dim];
 }
 
 template <int dim>
-double RigidSystem<dim>::effective_diagonal(
-    const unsigned int b,
-    const std::vector<unsigned int> &) const
+double
+RigidSystem<dim>::effective_diagonal(const unsigned int b,
+                                     const std::vector<unsigned int> &) const
 {
   return bodies[b].mean_effective_mass();
 }

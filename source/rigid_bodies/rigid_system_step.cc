@@ -150,6 +150,19 @@ double RigidSystem<dim>::zero_velocity()
   return sum;
 }
 
+template <int dim>
+bool RigidSystem<dim>::rest_unless_free()
+{
+  bool any = false;
+  for (unsigned int b = 0; b < bodies.size(); ++b)
+    if (!bodies[b].is_free() && bodies[b].settings.driven.is_zero())
+    {
+      bodies[b].rest();
+      any = true;
+    }
+  return any;
+}
+
 // -- Quasi-static steps -----------------------------------------------------
 
 template <int dim>
@@ -169,10 +182,10 @@ bool RigidSystem<dim>::update_rigid_share()
 {
   bool changed = false;
   for (unsigned int b = 0; b < bodies.size(); ++b)
-    changed = bodies[b].set_fictitious(this->rigid_share[b] * fictitious[b][0],
-                                       this->rigid_share[b] *
-                                           fictitious[b][1]) ||
-              changed;
+    changed =
+        bodies[b].set_fictitious(this->rigid_share[b] * fictitious[b][0],
+                                 this->rigid_share[b] * fictitious[b][1]) ||
+        changed;
   return changed && make_inverses(true);
 }
 
@@ -186,11 +199,11 @@ void RigidSystem<dim>::add_loads_of_pieces(
   motions.assign(bodies.size(), RigidMotions<dim>());
   for (const unsigned int b : own)
   {
-    const Body &body = bodies[b];
-    auto &motion     = motions[b];
-    motion.origin    = body.position(Configuration::end);
-    motion.size      = body.length();
-    double *sum      = sums + (2 + n) * b;
+    const Body &body    = bodies[b];
+    auto &motion        = motions[b];
+    motion.origin       = body.position(Configuration::end);
+    motion.size         = body.length();
+    double *sum         = sums + (2 + n) * b;
     const Velocity left = body.residual(), load = body.load();
     for (unsigned int c = 0; c < n; ++c)
     {
@@ -318,9 +331,8 @@ typename RigidSystem<dim>::Motions RigidSystem<dim>::gather_motions() const
     for (unsigned int c = 0; c < n; ++c)
     {
       result.displacement[n * b + c] = u[c];
-      result.velocity[n * b + c] =
-          bodies[b].velocity(Configuration::start)[c];
-      result.impulse[n * b + c] = bodies[b].last_impulse()[c];
+      result.velocity[n * b + c] = bodies[b].velocity(Configuration::start)[c];
+      result.impulse[n * b + c]  = bodies[b].last_impulse()[c];
     }
   }
   if (n_ranks > 1)
@@ -344,6 +356,7 @@ typename RigidSystem<dim>::Motions RigidSystem<dim>::gather_motions() const
   template EnergyTerms RigidSystem<dim>::accept();                             \
   template double RigidSystem<dim>::kinetic_energy() const;                    \
   template double RigidSystem<dim>::zero_velocity();                           \
+  template bool RigidSystem<dim>::rest_unless_free();                          \
   template double RigidSystem<dim>::piece_stiffness(const unsigned int) const; \
   template double RigidSystem<dim>::resisting_stiffness(const unsigned int)    \
       const;                                                                   \

@@ -38,8 +38,8 @@ std::string describe(const RigidBody<dim> &body)
   if (settings.free_axes.size() == 1)
     text += ", free to turn";
   else if (!settings.free_axes.empty())
-    text += fmt::format(", free to turn about {} axes",
-                        settings.free_axes.size());
+    text +=
+        fmt::format(", free to turn about {} axes", settings.free_axes.size());
   if (!settings.driven.is_zero())
     text += ", driven";
   return text;
@@ -124,6 +124,7 @@ void Simulation<dim>::check(std::ostream &out)
         time.scheme == TimeScheme::quasi_static
             ? "quasi static"
             : fmt::format("theta {}", time.theta));
+    out << describe_stages();
     double crossing = std::numeric_limits<double>::max();
     for (unsigned int b = 0; b < model.bodies.size(); ++b)
     {

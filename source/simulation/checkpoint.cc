@@ -322,7 +322,10 @@ void CheckpointLabel::archive(Archive &archive)
   archive("stopped", stopped);
   archive("time", time);
   archive("parameters", list);
-  entries = { list.begin(), list.end() };
+  entries           = { list.begin(), list.end() };
+  const auto stages = entries.find("Stages");
+  if (stages != entries.end() && !stages->second.empty())
+    archive("stage", stage);
 }
 
 std::string write_checkpoint(const std::string &directory,
@@ -465,6 +468,10 @@ bool may_change(const std::string &entry)
   static const std::set<std::string> names = { "Title", "Time/End" };
   if (names.count(entry) > 0)
     return true;
+  // What section Newton says, if a stage says nothing else.
+  if (entry.compare(0, 6, "Stage ") == 0 &&
+      entry.find("/Newton/") != std::string::npos)
+    return true;
   for (const std::string section :
        { "Output/", "Newton/", "Contact solver/", "Linear solver/", "Checks/" })
     if (entry.compare(0, section.size(), section) == 0)
@@ -512,12 +519,44 @@ bool same_value(const std::string &a, const std::string &b)
                       return x == y || (number(x, u) && number(y, v) && u == v);
                     });
 }
+
+/// Without the stages that come after number @p stage: their entries, and their
+/// names in the list.
+std::map<std::string, std::string>
+without_later_stages(const std::map<std::string, std::string> &entries,
+                     const unsigned int stage)
+{
+  const auto list = entries.find("Stages");
+  if (list == entries.end() || list->second.empty())
+    return entries;
+  std::set<std::string> kept;
+  std::string names;
+  unsigned int n = 0;
+  for (const auto &item : items_of(list->second))
+    if (item != "," && n++ <= stage)
+    {
+      kept.insert(item);
+      names += (names.empty() ? "" : ", ") + item;
+    }
+  std::map<std::string, std::string> result;
+  const std::string prefix = "Stage ";
+  for (const auto &entry : entries)
+    if (entry.first.compare(0, prefix.size(), prefix) != 0 ||
+        kept.count(entry.first.substr(
+            prefix.size(), entry.first.find('/') - prefix.size())) > 0)
+      result.insert(entry);
+  result["Stages"] = names;
+  return result;
+}
 } // namespace
 
 std::vector<std::string>
-differing_entries(const std::map<std::string, std::string> &checkpoint,
-                  const std::map<std::string, std::string> &now)
+differing_entries(const std::map<std::string, std::string> &all_there,
+                  const std::map<std::string, std::string> &all_now,
+                  const unsigned int stage)
 {
+  const auto checkpoint = without_later_stages(all_there, stage),
+             now        = without_later_stages(all_now, stage);
   std::set<std::string> names;
   for (const auto &entry : checkpoint)
     names.insert(entry.first);

@@ -54,9 +54,8 @@ bool ContactPhase<dim>::choose_ranks(ContactSet<dim> &table)
                          type == ContactSolverType::gauss_seidel ||
                          type == ContactSolverType::parallel_gauss_seidel ||
                          type == ContactSolverType::projected_gradient;
-  bool all_ranks = shareable &&
-                   (given == ContactDistribution::all_ranks ||
-                    (choose && n_contacts >= fewest_distributed));
+  bool all_ranks = shareable && (given == ContactDistribution::all_ranks ||
+                                 (choose && n_contacts >= fewest_distributed));
   if (all_ranks)
     exchange.move(table, owner);
   if (all_ranks && choose)

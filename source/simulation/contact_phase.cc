@@ -265,7 +265,7 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
       const auto imposed = imposed_velocity(contact, t + (1. - theta) * h, h);
       std::copy(imposed.begin(), imposed.end(), &U_imposed[dim * a]);
     }
-    const auto U0 = contact.local_combination(v);
+    const auto U0              = contact.local_combination(v);
     CandidateState<dim> &state = candidate_states[a];
     state.h                    = h;
     state.gap                  = gap(contact, x, t);
@@ -704,12 +704,12 @@ void ContactPhase<dim>::accept(const double t, const double h)
   if (has_bodies)
     place_bodies({ { t, &x }, { t + h, &x_end } });
   for (unsigned int a = 0; a < contacts.size(); ++a)
-    gaps_end[a] = exact || is_of_rigid_body(contacts[a])
-                      ? gap(contacts[a], x_end, t + h)
-                  : contacts[a].obstacle >= 0
-                      ? gap_at_end(a, t, h)
-                      : gaps[a] + h * (theta * U[dim * a] +
-                                       (1. - theta) * U_start[dim * a]);
+    gaps_end[a] =
+        exact || is_of_rigid_body(contacts[a]) ? gap(contacts[a], x_end, t + h)
+        : contacts[a].obstacle >= 0
+            ? gap_at_end(a, t, h)
+            : gaps[a] +
+                  h * (theta * U[dim * a] + (1. - theta) * U_start[dim * a]);
   try_states(/* at_end */ true);
   states.accept();
   at_start = false;

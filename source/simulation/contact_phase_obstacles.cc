@@ -24,8 +24,7 @@ bool ContactPhase<dim>::is_of_rigid_body(const Contact<dim> &contact) const
   if (!has_bodies)
     return false;
   return is_rigid[model.surfaces->nodes[contact.nodes[0]].system] ||
-         (contact.obstacle >= 0 &&
-          model.obstacles[contact.obstacle].is_body());
+         (contact.obstacle >= 0 && model.obstacles[contact.obstacle].is_body());
 }
 
 template <int dim>
@@ -34,8 +33,7 @@ Point<dim> ContactPhase<dim>::candidate(const Contact<dim> &contact,
 {
   const auto &point = model.surfaces->points[contact.point];
   if (point.radius > 0.)
-    return model.surfaces->position(point, x) -
-           point.radius * contact.normal();
+    return model.surfaces->position(point, x) - point.radius * contact.normal();
   Point<dim> p;
   for (unsigned int i = 0; i < contact.n_candidate_entries; ++i)
     for (unsigned int c = 0; c < dim; ++c)
@@ -72,8 +70,9 @@ double ContactPhase<dim>::gap_at_end(const unsigned int a,
   const double theta  = model.parameters.time.theta;
   LocalVector<dim> step{};
   for (unsigned int r = 0; r < dim; ++r)
-    step[r] = h * (theta * U[dim * a + r] + (1. - theta) * U_start[dim * a + r] -
-                   U_imposed[dim * a + r]);
+    step[r] =
+        h * (theta * U[dim * a + r] + (1. - theta) * U_start[dim * a + r] -
+             U_imposed[dim * a + r]);
   return model.obstacles[contact.obstacle].gap(
       contact.face,
       contact.normal(),
@@ -161,8 +160,8 @@ void ContactPhase<dim>::bound_bodies(const BoundingBox<dim> &box,
       continue;
     const auto now = place_of(o, x_tilde, 0.);
     if (!first_detection)
-      moved = std::max(
-          moved, obstacle.travel(box, place_of(o, x_detected, 0.), now));
+      moved = std::max(moved,
+                       obstacle.travel(box, place_of(o, x_detected, 0.), now));
     for (const auto *velocities : { &v, &v_free })
     {
       // Rates of pole and axes, as if they were a place.

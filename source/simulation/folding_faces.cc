@@ -9,13 +9,14 @@ namespace delassus
 using namespace dealii;
 
 template <int dim>
-std::vector<unsigned int>
-folding_faces(const System<dim> &system,
-              const std::vector<unsigned int> &surface)
+std::vector<unsigned int> folding_faces(
+    const Skin<dim> &skin,
+    const std::function<bool(unsigned int carrier, unsigned int c)> &is_driven,
+    const std::vector<unsigned int> &surface)
 {
-  const auto &boundary = system.skin().skin_faces();
+  const auto &boundary = skin.skin_faces();
   const auto position  = [&](const unsigned int node)
-  { return system.skin().carrier(node).reference; };
+  { return skin.carrier(node).reference; };
   // The surface's nodes are where the search begins; its extent ends it.
   std::unordered_map<unsigned int, unsigned int> began_at; // by node
   std::set<unsigned int> known(surface.begin(), surface.end());
@@ -64,7 +65,7 @@ folding_faces(const System<dim> &system,
           joins                    = position(other).distance(origin) <= reach;
           if (began_at.count(other) == 0)
             for (unsigned int c = 0; c < dim; ++c)
-              joins = joins && !system.is_prescribed(other, c);
+              joins = joins && !is_driven(other, c);
         }
         if (!joins)
           continue;

@@ -109,13 +109,16 @@ std::string kind_of_points(const InteractionParameters &interaction,
 template <int dim>
 Model<dim>::Model(const Parameters &parameters,
                   MPI_Comm communicator,
-                  std::vector<std::unique_ptr<System<dim>>> others_in)
+                  std::vector<std::unique_ptr<System<dim>>> others_in,
+                  StageOfRun<dim> stage_in)
     : parameters(parameters)
     , communicator(communicator)
+    , stage(std::move(stage_in))
     , others(std::move(others_in))
 {
   make_bodies();
   make_conditions();
+  check_later_conditions();
   for (const auto &scheme : schemes)
     systems.push_back(scheme.get());
   for (const auto &other : others)
@@ -138,6 +141,18 @@ void Model<dim>::make_bodies()
       dealii::Utilities::MPI::n_mpi_processes(communicator);
   std::vector<MeshData<dim>> meshes;
   double n_cells = 0;
+  // Meshes, masses and stiffnesses are those of the stage before.
+  bodies = std::move(stage.bodies);
+  stage.bodies.clear();
+  for (const auto &body : bodies)
+  {
+    const auto &material = body->material_parameters();
+    nonlinear = nonlinear || material.model != MaterialModel::linear_elastic;
+    for (const auto &piece : body->pieces)
+      mass += piece.volume * material.density;
+  }
+  if (!bodies.empty())
+    return;
   const double most =
       MemoryBudget(LinearSolverParameters(), communicator).limit();
   for (const auto &body : parameters.bodies)
@@ -189,7 +204,12 @@ template <int dim>
 void Model<dim>::make_conditions()
 {
   for (const auto &body : bodies)
+  {
     driven.push_back(std::make_unique<DrivenDofs<dim>>(*body, time_of(*body)));
+    if (stage.parameters() != nullptr)
+      ever_driven.push_back(
+          std::make_unique<DrivenDofs<dim>>(*body, time_of(*body)));
+  }
   std::vector<std::vector<const BoundaryConditionParameters *>> load_conditions(
       bodies.size());
   std::vector<std::vector<std::vector<unsigned int>>> load_faces(bodies.size());
@@ -208,6 +228,17 @@ void Model<dim>::make_conditions()
         if (faces.empty())
           throw InputError(fmt::format(
               "{}: surface '{}' has no boundary face.", where, text));
+        const bool drives = condition.type != BoundaryConditionType::pressure &&
+                            condition.type != BoundaryConditionType::traction;
+        if (drives && stage.parameters() != nullptr)
+        {
+          BoundaryConditionParameters held = condition;
+          held.type                        = BoundaryConditionType::fixed;
+          ever_driven[reference.body]->add(held, faces, where, value);
+        }
+        if (stage.parameters() != nullptr &&
+            stage.parameters()->conditions.count(condition.name) == 0)
+          continue;
         if (condition.type == BoundaryConditionType::pressure ||
             condition.type == BoundaryConditionType::traction)
         {
@@ -256,6 +287,8 @@ void Model<dim>::make_conditions()
                                               parameters.assumption,
                                               parameters.linear_solver,
                                               memory));
+    if (stage.parameters() != nullptr)
+      schemes.back()->keep_reactions();
   }
 }
 
@@ -314,8 +347,15 @@ Model<dim>::folding_beside(const std::string &text,
     if (b < schemes.size() && schemes[b]->has_finite_motion())
       for (const unsigned int f : surfaces->add_faces(
                b,
-               folding_faces(*systems[b],
-                             skins[b]->surface(reference.surface, where))))
+               folding_faces<dim>(
+                   *skins[b],
+                   [&](const unsigned int node, const unsigned int c)
+                   {
+                     return ever_driven.empty()
+                                ? systems[b]->is_prescribed(node, c)
+                                : ever_driven[b]->is_driven(dim * node + c);
+                   },
+                   skins[b]->surface(reference.surface, where))))
         if (candidate_of_face[interaction].count(f) == 0)
           faces.push_back(f);
   }
@@ -396,8 +436,9 @@ void Model<dim>::make_interactions()
                             where("Candidates"));
         if (ends.size() < balls.size())
           for (const auto &reference : balls[ends.size()])
-            surfaces->add_balls(reference.body,
-                                skins[reference.body]->balls(reference.surface));
+            surfaces->add_balls(
+                reference.body,
+                skins[reference.body]->balls(reference.surface));
         ends.push_back(surfaces->points.size());
       }
     };
@@ -532,6 +573,7 @@ void Model<dim>::make_interactions()
     for (const auto &candidate : given.candidates)
       for (const auto &name : names)
         pairs.push_back({ k, candidate, name });
+    deactivate(interaction);
     interactions.push_back(interaction);
 
     const auto law =

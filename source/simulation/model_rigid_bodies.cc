@@ -44,13 +44,11 @@ void Model<dim>::make_rigid_bodies()
     {
       const auto &corners = box.get_boundary_points();
       of_body.length      = half_size > 0. ? half_size
-                            : has_end
-                                ? 0.5 * corners.first.distance(corners.second)
-                                : 0.;
+                            : has_end ? 0.5 * corners.first.distance(corners.second)
+                                      : 0.;
     }
     obstacle_body.back() = given.size();
-    given.push_back(
-        { of_body, shape, thickness, may_be_candidate && has_end });
+    given.push_back({ of_body, shape, thickness, may_be_candidate && has_end });
   };
   for (const auto &p : parameters.obstacles)
   {
@@ -88,12 +86,12 @@ void Model<dim>::make_rigid_bodies()
   }
   if (given.empty())
     return;
-  rigid = std::make_unique<RigidSystem<dim>>(
-      given,
-      parameters.time.scheme == TimeScheme::quasi_static,
-      parameters.time.fictitious_mass,
-      memory,
-      communicator);
+  rigid = std::make_unique<RigidSystem<dim>>(given,
+                                             parameters.time.scheme ==
+                                                 TimeScheme::quasi_static,
+                                             parameters.time.fictitious_mass,
+                                             memory,
+                                             communicator);
   systems.push_back(rigid.get());
   nonlinear = nonlinear || !rigid->is_linear();
 }
@@ -176,7 +174,8 @@ void Model<dim>::hold_rigid_bodies()
     }
     if (!touches[system] && rigid->body(b).is_free())
     {
-      const bool is_section = b >= rigid->n_bodies() - parameters.rigid_bodies.size();
+      const bool is_section =
+          b >= rigid->n_bodies() - parameters.rigid_bodies.size();
       throw InputError(fmt::format(
           "{}: no interaction has this {} among its antagonists{}: "
           "quasi-statically nothing can hold it.",
@@ -198,10 +197,9 @@ void Model<dim>::hold_rigid_bodies()
                                  /* also_held */ true);
       const double density = bodies[s]->material_parameters().density;
       for (unsigned int p = 0; p < bodies[s]->pieces.size(); ++p)
-        stiffness[b] =
-            std::max(stiffness[b],
-                     factors[classes[s]->class_of_piece[p]] * density *
-                         bodies[s]->pieces[p].volume);
+        stiffness[b] = std::max(stiffness[b],
+                                factors[classes[s]->class_of_piece[p]] *
+                                    density * bodies[s]->pieces[p].volume);
     }
     stiffness[b] = Utilities::MPI::max(stiffness[b], communicator);
     arm[b]       = any ? 0.5 * low.distance(high) : rigid->body(b).length();

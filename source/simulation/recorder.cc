@@ -139,6 +139,8 @@ void Recorder<dim>::open_files(const bool resumed)
   if (laws_remember())
     energy_columns.insert(energy_columns.end(),
                           { "law_stored", "law_dissipation" });
+  if (!model.stage.stages.empty())
+    energy_columns.push_back("stage");
   const std::string history_file = directory + "/history.csv",
                     energy_file  = directory + "/energy.csv";
   if (resumed)
@@ -179,8 +181,8 @@ void Recorder<dim>::open_files(const bool resumed)
   progress = std::make_unique<Progress>(std::cout,
                                         output_is_terminal(),
                                         quiet,
-                                        model.parameters.time.start_time,
-                                        model.parameters.time.end_time,
+                                        model.run_start(),
+                                        model.run_end(),
                                         model.is_nonlinear());
   log.before_terminal_line([this]() { progress->clear_line(); });
 }
@@ -224,6 +226,7 @@ void Recorder<dim>::begin()
           log.warning(warning);
         for (const auto &warning : watch.at_start())
           log.warning(warning);
+        note_stage(0, model.parameters.time.start_time);
       });
   next_output = model.parameters.time.start_time;
 }
@@ -277,6 +280,8 @@ std::vector<std::string> Recorder<dim>::history_columns() const
             "{}:{}_{}", probe.name, quantity, tensor_components[c]));
   }
   add_tool_columns(columns);
+  if (!model.stage.stages.empty())
+    columns.push_back("stage");
   return columns;
 }
 
@@ -521,7 +526,7 @@ void Recorder<dim>::record_history(const unsigned int step, const double t)
   }
   row.insert(row.end(), probe_values.begin(), probe_values.end());
   add_tool_values(t, row);
-  history->add_row(row);
+  history->add_row(row, stage_words());
 }
 
 template <int dim>
@@ -565,7 +570,7 @@ void Recorder<dim>::record(const unsigned int step,
                                   relative_residual };
       if (laws_remember())
         row.insert(row.end(), { sums.law_stored, sums.law_dissipated });
-      energy->add_row(row);
+      energy->add_row(row, stage_words());
     }
   }
 

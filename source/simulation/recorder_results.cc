@@ -160,7 +160,8 @@ void Recorder<dim>::write_results(const unsigned int step,
         stresses.begin() + model.surfaces->first_piece[b],
         stresses.begin() + model.surfaces->first_piece[b + 1]);
   const std::string name = fmt::format("vtu/solution_{:06d}.vtu", step);
-  write_solids(directory + "/" + name, fields, model.communicator);
+  write_solids(
+      directory + "/" + name, fields, model.communicator, model.stage.name());
   const StressExtrema extrema = stress_extrema(fields, model.communicator);
   if (!root)
     return;
@@ -186,8 +187,10 @@ void Recorder<dim>::write_results(const unsigned int step,
   }
 
   nlohmann::json state;
-  state["step"]                      = step;
-  state["time"]                      = t;
+  state["step"] = step;
+  state["time"] = t;
+  if (!model.stage.stages.empty())
+    state["stage"] = model.stage.name();
   state["converged"]                 = contact.result.converged && step_solved;
   state["kinetic_energy"]            = sums.energy.kinetic;
   state["elastic_energy"]            = sums.energy.elastic;
@@ -248,6 +251,8 @@ void Recorder<dim>::note_event(const EventParameters &event,
                      { "step", step },
                      { "time", t },
                      { "interpolated_time", exact_time } });
+  if (!model.stage.stages.empty())
+    events.back()["stage"] = model.stage.name();
   log.info(
       fmt::format("event '{}' at step {}, t = {:.6g}", event.name, step, t));
 }
@@ -308,9 +313,11 @@ void Recorder<dim>::finish(const unsigned int step,
   summary["steps"]       = step;
   summary["time"]        = t;
   summary["ranks"]       = n_ranks;
-  const bool quasi_static =
-      model.parameters.time.scheme == TimeScheme::quasi_static;
+  bool quasi_static = model.parameters.time.scheme == TimeScheme::quasi_static;
   summary["scheme"] = quasi_static ? "quasi static" : "dynamic";
+  for (const auto &stage : model.stage.stages)
+    quasi_static =
+        quasi_static || stage.time.scheme == TimeScheme::quasi_static;
   if (quasi_static)
     summary["equilibrium"] = { { "iterations", n_equilibrium_iterations },
                                { "most_iterations",
@@ -413,6 +420,8 @@ void Recorder<dim>::finish(const unsigned int step,
     summary["resultants"][model.interactions[k].name] = values;
   }
   summary["events"] = events;
+  if (!stages.empty())
+    summary["stages"] = stages;
   summary["states"] = states;
   for (const auto &phase : timer.phases())
     summary["wall_time"][phase.name] = phase.seconds;

@@ -81,6 +81,8 @@ void Recorder<dim>::archive(Archive &archive)
   archive("next output", next_output);
   archive_json(archive, "events", events);
   archive_json(archive, "states", states);
+  if (!model.stage.stages.empty())
+    archive_json(archive, "stages", stages);
   archive("log", log);
   archive("timer", timer);
 }
@@ -131,7 +133,7 @@ void Recorder<dim>::resume(const unsigned int step, const double t)
       });
   // The interval may have changed: the next multiple of it after t.
   const auto &output = model.parameters.output;
-  const double start = model.parameters.time.start_time;
+  const double start = model.run_start();
   if (output.interval > 0.)
   {
     next_output = start;

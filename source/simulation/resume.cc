@@ -37,9 +37,14 @@ template <int dim>
 Checkpoint Simulation<dim>::save_state(const unsigned int completed)
 {
   Checkpoint checkpoint;
-  checkpoint.label = { DELASSUS_VERSION, dim,        0,
-                       completed,        stop_asked, time_reached(completed),
-                       input.entries };
+  checkpoint.label = { DELASSUS_VERSION,
+                       dim,
+                       0,
+                       completed,
+                       stop_asked,
+                       time_reached(completed),
+                       input.entries,
+                       model.stage.number };
   contact.prepare_archive();
   if (recorder.root)
   {
@@ -57,6 +62,8 @@ Checkpoint Simulation<dim>::save_state(const unsigned int completed)
 template <int dim>
 void Simulation<dim>::archive(Archive &archive)
 {
+  if (!model.stage.stages.empty())
+    archive("first step of the stage", first_step);
   double h = current_h;
   archive("step size", h);
   // Before the contacts: impulses are those of this step size.
@@ -133,7 +140,8 @@ bool Simulation<dim>::resume()
       read_checkpoint(directory, warning, checkpoint_communicator);
   const auto &label = checkpoint.label;
 
-  const auto differences = differing_entries(label.entries, input.entries);
+  const auto differences =
+      differing_entries(label.entries, input.entries, label.stage);
   if (label.dimension != dim || !differences.empty())
   {
     std::string list;
@@ -142,12 +150,15 @@ bool Simulation<dim>::resume()
     throw InputError(fmt::format(
         "--resume: '{}' is not what the checkpoint in '{}' was computed with:{}"
         "\nA run can be continued with another Title, Time/End, Output, "
-        "Newton, Contact solver, Linear solver and Checks; for other changes "
+        "Newton, Contact solver, Linear solver and Checks{}; for other changes "
         "start "
         "anew without --resume.",
         model.parameters.file,
         directory,
-        list));
+        list,
+        model.stage.stages.empty()
+            ? ""
+            : ", and with other stages after the one it has come to"));
   }
 
   // The summary is the last file of a run.
@@ -158,6 +169,7 @@ bool Simulation<dim>::resume()
     std::ifstream in(directory + "/summary.json");
     summary  = nlohmann::json::parse(in, nullptr, /*exceptions*/ false);
     finished = summary.is_object() && summary.value("completed", false) &&
+               (label.stopped || !model.stage.has_next()) &&
                (label.stopped ||
                 summary.value("time", 0.) >= time.end_time - 1e-6 * time.step);
     if (finished)
@@ -171,7 +183,9 @@ bool Simulation<dim>::resume()
           summary.value("trustworthy", true)
               ? ""
               : ", but is not trustworthy ('reasons' in summary.json)",
-          label.stopped ? "" : "; a later 'Time/End' would extend it"));
+          label.stopped                ? ""
+          : model.stage.stages.empty() ? "; a later 'Time/End' would extend it"
+                                       : "; a further stage would extend it"));
   }
   MPI_Bcast(&finished, 1, MPI_INT, 0, checkpoint_communicator);
   if (finished)
@@ -188,6 +202,9 @@ bool Simulation<dim>::resume()
   archive(common);
   common.expect_end();
   contact.place_loaded(label.time);
+  if (!model.stage.stages.empty())
+    for (const auto &scheme : model.schemes)
+      scheme->ramp_released(time.start_time, time.end_time);
   step                 = label.step;
   last_checkpoint      = label.step;
   last_checkpoint_time = label.time;
@@ -237,7 +254,13 @@ template <int dim>
 std::string Simulation<dim>::write_state_before_step()
 {
   std::string text;
-  if (state_before_step && all_ranks_here())
+  // A stage that fails in its first step may be changed: the checkpoint of the
+  // end of the one before is kept.
+  const bool nothing_done = model.stage.number > 0 && state_before_step &&
+                            state_before_step->label.step == first_step &&
+                            last_checkpoint == int(first_step) &&
+                            part_done == 0.;
+  if (state_before_step && !nothing_done && all_ranks_here())
   {
     const std::string failure = write_state(*state_before_step);
     if (!failure.empty())
@@ -284,10 +307,12 @@ bool Simulation<dim>::checkpoint_due(const unsigned int n) const
     return false;
   const auto n_intervals = [&](const unsigned int k)
   {
-    return std::floor((k * time.step + 1e-6 * time.step) /
+    return std::floor((time.start_time - model.run_start() +
+                       (double(k) - first_step) * time.step +
+                       1e-6 * time.step) /
                       output.checkpoint_interval);
   };
-  return n > 0 && n_intervals(n) > n_intervals(n - 1);
+  return n > first_step && n_intervals(n) > n_intervals(n - 1);
 }
 
 template <int dim>

@@ -36,11 +36,20 @@ void tell_times(Log &log, const PhaseTimer &timer)
 template <int dim>
 Simulation<dim>::Simulation(const ParsedParameters &parameters,
                             const RunOptions &options,
-                            MPI_Comm communicator)
-    : model(parameters.values, communicator)
+                            MPI_Comm communicator,
+                            const unsigned int stage,
+                            std::unique_ptr<StageEnd<dim>> left)
+    : model(parameters.values_of(stage),
+            communicator,
+            {},
+            { parameters.stages,
+              stage,
+              left ? std::move(left->bodies)
+                   : std::vector<std::unique_ptr<SolidBody<dim>>>() })
     , contact(model)
     , equilibrium(model, contact)
     , input(parameters)
+    , before(std::move(left))
     , options(options)
     , communicator(communicator)
     , recorder(model, contact, input, options.quiet, options.verbose, timer)
@@ -363,8 +372,9 @@ double Simulation<dim>::time_of(const unsigned int n) const
   // Times are counted, not summed, so that they do not drift.
   const auto &time         = model.parameters.time;
   const double exact_steps = (time.end_time - time.start_time) / time.step;
-  return n >= std::ceil(exact_steps - 1e-6) ? time.end_time
-                                            : time.start_time + n * time.step;
+  const unsigned int k     = n - first_step; // of the stage
+  return k >= std::ceil(exact_steps - 1e-6) ? time.end_time
+                                            : time.start_time + k * time.step;
 }
 
 template <int dim>
@@ -390,6 +400,7 @@ void Simulation<dim>::start(RunDirectory &directory)
   step = 0;
   if (recorder.results_due(step, time.start_time, h))
     recorder.write_results(step, time.start_time, h);
+  act_at_start();
 }
 
 template <int dim>
@@ -399,13 +410,22 @@ void Simulation<dim>::run()
       options.directory
           ? options.directory
           : claim_directory(model.parameters, options, communicator);
-  const SignalGuard guard;
-  if (!options.resume)
+  // Runs in stages have one that also sees what comes between them.
+  const auto guard =
+      model.stage.stages.empty() ? std::make_unique<SignalGuard>() : nullptr;
+  const bool is_first = before == nullptr;
+  if (!is_first)
+    begin_stage();
+  else if (!options.resume)
     start(*directory);
   else if (!resume())
+  {
+    already_finished = true;
     return;
+  }
   for (const auto &note : directory->notes)
-    recorder.log.info(note);
+    if (is_first)
+      recorder.log.info(note);
   last_checkpoint_at = PhaseTimer::Clock::now();
   try
   {
@@ -441,6 +461,8 @@ void Simulation<dim>::run()
     recorder.finish(step, time_of(step), e.what());
     throw;
   }
+  if (goes_on())
+    return;
   tell_times(recorder.log, timer);
   recorder.finish(step, time_of(step), "");
   const Verdict verdict = recorder.verdict(step);
@@ -458,9 +480,11 @@ void Simulation<dim>::run_steps()
   const auto &time           = model.parameters.time;
   const double h             = time.step;
   const double exact_steps   = (time.end_time - time.start_time) / h;
-  const unsigned int n_steps = std::ceil(exact_steps - 1e-6);
+  const unsigned int n_own   = std::ceil(exact_steps - 1e-6);
+  const unsigned int n_steps = first_step + n_own; // of the run, up to here
+  const bool is_last_stage   = !model.stage.has_next();
   // The last step is shorter if the end is not a multiple of h.
-  const bool last_is_shorter = n_steps > exact_steps + 1e-6;
+  const bool last_is_shorter = n_own > exact_steps + 1e-6;
   const auto checkpoint      = [&](const bool by_clock = false)
   {
     if (last_checkpoint == int(step))
@@ -474,7 +498,7 @@ void Simulation<dim>::run_steps()
     write_state(state);
   };
   // One that ended between its last checkpoint and its last result file.
-  if (step == n_steps || stop_asked)
+  if ((step == n_steps && is_last_stage) || stop_asked)
     recorder.write_results(step, time_of(step), current_h);
 
   if (step < n_steps && !stop_asked && requests().end)
@@ -487,7 +511,7 @@ void Simulation<dim>::run_steps()
     const double t  = time_of(step);
     const bool last = step + 1 == n_steps;
     // A run that is extended later goes on from a whole number of steps.
-    if (last && last_is_shorter)
+    if (last && last_is_shorter && is_last_stage)
       checkpoint();
     ++step;
     try
@@ -532,19 +556,20 @@ void Simulation<dim>::run_steps()
     // Checkpoints come before result files that are only written because the
     // run ends here: a continued run has not got them.
     const auto asked = requests();
-    if (!(last && last_is_shorter))
+    if (!(last && last_is_shorter && is_last_stage))
     {
       if (checkpoint_due(step) || stage_ends || asked.end || last || stop_asked)
         checkpoint();
       else if (asked.checkpoint)
         checkpoint(true);
     }
-    if (last || stop_asked || asked.end)
+    const bool ends = (last && is_last_stage) || stop_asked;
+    if (ends || asked.end)
     {
       const auto scope = timer.scope("output");
       recorder.write_results(step, t_new, current_h);
     }
-    if (asked.end && !last && !stop_asked)
+    if (asked.end && !ends)
       throw Interrupted(
           fmt::format("Interrupted after step {}, t = {:.6g}; the state is in "
                       "the run directory.",

@@ -32,6 +32,16 @@ void Step<dim>::archive(Archive &archive)
 }
 
 template <int dim>
+void Step<dim>::carry_over(Archive &archive)
+{
+  archive("iterations", n_iterations);
+  archive("matrices", n_matrices);
+  archive("indefinite tangents", n_indefinite);
+  for (auto *system : model.systems)
+    system->archive(archive);
+}
+
+template <int dim>
 void Step<dim>::tell_iteration(const unsigned int k) const
 {
   if (!log.is_verbose())
@@ -51,6 +61,8 @@ template void Step<2>::tell_iteration(const unsigned int) const;
 template void Step<3>::tell_iteration(const unsigned int) const;
 template void Step<2>::forget();
 template void Step<3>::forget();
+template void Step<2>::carry_over(Archive &);
+template void Step<3>::carry_over(Archive &);
 template void Step<2>::archive(Archive &);
 template void Step<3>::archive(Archive &);
 } // namespace delassus

@@ -268,19 +268,22 @@ void BodyScheme<dim>::add_loads_of_pieces(
 template <int dim>
 void BodyScheme<dim>::set_driven_increments(const double t, const Vector &from)
 {
-  increment           = 0.;
-  const double *q_    = &*q.begin();
-  const double *v_    = &*v.begin();
-  const double *from_ = &*from.begin();
-  double *inc         = &*increment.begin();
-  const auto first    = dim * body.first_owned_node;
+  increment            = 0.;
+  const double *q_     = &*q.begin();
+  const double *v_     = &*v.begin();
+  const double *from_  = &*from.begin();
+  double *inc          = &*increment.begin();
+  const auto first     = dim * body.first_owned_node;
+  const double *beside = offset.size() > 0 ? &*offset.begin() : nullptr;
   driven.watch(t, h, theta);
   const auto set = [&]()
   {
     for (const unsigned int dof : driven.owned())
-      inc[dof - first] =
-          driven.velocity(dof, t, h, theta, q_[dof - first], v_[dof - first]) -
-          from_[dof - first];
+    {
+      const unsigned int i = dof - first;
+      const double at      = beside != nullptr ? q_[i] - beside[i] : q_[i];
+      inc[i] = driven.velocity(dof, t, h, theta, at, v_[i]) - from_[i];
+    }
   };
   if (driven.has_values())
     evaluate_on_all(body.communicator, set);

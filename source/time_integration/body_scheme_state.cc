@@ -28,10 +28,21 @@ NodalState nodes_of(const SolidBody<dim> &body)
 }
 
 template <int dim>
+std::vector<Vector *> BodyScheme<dim>::whole_state()
+{
+  auto vectors = state();
+  if (reaction_force.size() > 0)
+    for (Vector *vector : { &reaction_force, &released_force, &offset })
+      vectors.push_back(vector);
+  return vectors;
+}
+
+template <int dim>
 void BodyScheme<dim>::save_state(Archive &archive) const
 {
   NodalState saved = nodes_of(body);
-  for (const Vector *vector : const_cast<BodyScheme<dim> *>(this)->state())
+  for (const Vector *vector :
+       const_cast<BodyScheme<dim> *>(this)->whole_state())
     saved.values.emplace_back(vector->begin(), vector->end());
   archive("nodes", saved);
 }
@@ -56,7 +67,7 @@ template <int dim>
 void BodyScheme<dim>::load_state(const SavedState &saved)
 {
   const auto &there  = dynamic_cast<const NodalState &>(saved);
-  const auto vectors = state();
+  const auto vectors = whole_state();
   for (std::size_t k = 0; k < vectors.size(); ++k)
     std::copy_n(there.values.at(k).begin(),
                 vectors[k]->locally_owned_size(),
@@ -82,7 +93,7 @@ std::string BodyScheme<dim>::load_matching(
                        body.name(),
                        body.n_nodes(),
                        all.pieces.size());
-  const auto vectors = state();
+  const auto vectors = whole_state();
   for (std::size_t k = 0; k < vectors.size(); ++k)
   {
     auto entry = vectors[k]->begin();
@@ -93,6 +104,7 @@ std::string BodyScheme<dim>::load_matching(
 }
 
 #define INSTANTIATE(dim)                                                       \
+  template std::vector<Vector *> BodyScheme<dim>::whole_state();               \
   template void BodyScheme<dim>::save_state(Archive &) const;                  \
   template std::unique_ptr<SavedState> BodyScheme<dim>::read_state(Archive &)  \
       const;                                                                   \

@@ -487,6 +487,7 @@ EnergyTerms NewtonScheme<dim>::accept()
       const double reaction = -R[i] - r[i];
       terms.driven += v_theta * reaction;
       reactions[dim * driven.condition_of(dof) + dof % dim] += reaction / h;
+      this->note_reaction(dof, reaction);
     }
   }
   ended           = false;

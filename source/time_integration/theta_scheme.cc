@@ -96,6 +96,22 @@ void ThetaScheme<dim>::start(const double t)
 }
 
 template <int dim>
+bool ThetaScheme<dim>::begin_stage(
+    const typename BodyScheme<dim>::DrivenBefore &before,
+    const std::set<std::string> &released,
+    const double t,
+    const double step,
+    const bool at_rest,
+    const double contact_step)
+{
+  const bool changed = BodyScheme<dim>::begin_stage(
+      before, released, t, step, at_rest, contact_step);
+  if (changed)
+    body.stiffness.vmult(Kv, v);
+  return changed;
+}
+
+template <int dim>
 void ThetaScheme<dim>::begin_step(const double t, const bool)
 {
   first_iteration = true;
@@ -409,6 +425,7 @@ EnergyTerms ThetaScheme<dim>::accept()
           r[i] + (quasi_static ? fictitious_impulse[i] : 0.);
       terms.driven += v_theta * reaction;
       reactions[dim * driven.condition_of(dof) + dof % dim] += reaction / h;
+      this->note_reaction(dof, reaction);
     }
   }
   terms.elastic = 0.5 * elastic_product;

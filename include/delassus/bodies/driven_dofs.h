@@ -76,6 +76,16 @@ public:
                         const double h,
                         const double v) const;
 
+  /// How far a driven dof is from the displacement that is prescribed of it at
+  /// time @p t, if it is at @p q; zero if its velocity is prescribed.
+  double offset(const unsigned int dof, const double t, const double q) const
+  {
+    return conditions[condition_of_dof[dof]].type ==
+                   BoundaryConditionType::displacement
+               ? q - displacement(dof, t)
+               : 0.;
+  }
+
   /// How far a driven dof is meant to have moved from the start to time @p t; a
   /// prescribed velocity is integrated.
   double displacement(const unsigned int dof, const double t) const;

@@ -40,8 +40,14 @@ public:
 
   bool depends_on_time() const
   {
-    return time_dependent;
+    return time_dependent || released != nullptr;
   }
+
+  /// Nodal forces in place of what a condition held with until the time
+  /// @p from; they go to zero in proportion to the time left until @p to:
+  ///   P_ext(t) += (1 - s) force,  s = (t - from) / (to - from) in [0, 1].
+  /// They do not turn. @p force must stay there; null: none.
+  void set_released(const Vector *force, const double from, const double to);
 
 private:
   struct SurfaceLoad
@@ -77,6 +83,10 @@ private:
   Vector constant_pressure;
   bool time_dependent = false, has_pressure = false;
   double current_time;
+  const Vector *released = nullptr;
+  double released_from = 0., released_to = 0.;
+
+  double share_of_released(const double t) const;
 };
 } // namespace delassus
 

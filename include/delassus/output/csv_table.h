@@ -31,8 +31,9 @@ public:
   /// Writes what is left, silently: call flush() to be told of errors.
   ~CsvTable();
 
-  /// One number a column.
-  void add_row(const std::vector<double> &values);
+  /// One number a column; @p words: those of the last columns.
+  void add_row(const std::vector<double> &values,
+               const std::vector<std::string> &words = {});
 
   void flush();
 

@@ -63,8 +63,9 @@ private:
   std::string zeros;
 };
 
-/// A whole file of <Piece> elements.
-std::string vtu_file(const std::string &pieces);
+/// A whole file of <Piece> elements. @p stage: the name of the run's stage, in
+/// the field data "stage"; empty: none.
+std::string vtu_file(const std::string &pieces, const std::string &stage = "");
 } // namespace delassus
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef delassus_parameters_read_parameters_h
 #define delassus_parameters_read_parameters_h
 
-#include <delassus/parameters/parameters.h>
+#include <delassus/parameters/stage_parameters.h>
 
 #include <string>
 #include <vector>
@@ -18,6 +18,14 @@ struct ParsedParameters
 
   /// "Body wall/Mesh/Courses" and its value, of all entries with an effect.
   std::map<std::string, std::string> entries;
+
+  /// Parts of the run, in their order; empty: it is one. `values.time` is then
+  /// from the start of the first to the end of the last.
+  std::vector<StageParameters> stages;
+
+  /// The values of one stage; those of the file if it has none. Tools that take
+  /// no part in it stand still.
+  Parameters values_of(const unsigned int stage) const;
 };
 
 /// An entry that was called differently in earlier versions: the old name is

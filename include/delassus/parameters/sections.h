@@ -1,7 +1,7 @@
 #ifndef delassus_parameters_sections_h
 #define delassus_parameters_sections_h
 
-#include <delassus/parameters/parameters.h>
+#include <delassus/parameters/stage_parameters.h>
 #include <delassus/parameters/section_reader.h>
 
 #include <functional>
@@ -36,7 +36,10 @@ struct TopLevel
 struct TimeSection
 {
   static SectionDeclaration declaration();
-  static TimeParameters parse(const SectionReader &reader);
+
+  /// @p in_stages: it has what stages do not say; they have ends of their own.
+  static TimeParameters parse(const SectionReader &reader,
+                              const bool in_stages = false);
 };
 
 struct NewtonSection
@@ -157,6 +160,31 @@ struct ChecksSection
   /// @p parameters: time, bodies and materials are there.
   static CheckParameters parse(const SectionReader &reader,
                                const Parameters &parameters);
+};
+
+struct StageSection
+{
+  static SectionDeclaration declaration();
+
+  /// The stage after @p before (null: the first). Entries that are not given
+  /// get the values of @p time and @p newton, sections of the file, and of the
+  /// stage before.
+  static StageParameters parse(const SectionReader &reader,
+                               const SectionReader &time,
+                               const SectionReader &newton,
+                               const SectionContext &context,
+                               const std::vector<StageParameters> &before);
+
+  /// From the start of the first stage to the end of the last, with the
+  /// smallest step; quasi static if all are.
+  static TimeParameters whole_run(const std::vector<StageParameters> &stages);
+
+  /// How stages go together with the other sections.
+  static void
+  check(const std::vector<StageParameters> &stages,
+        const Parameters &parameters,
+        const std::function<SectionReader(const std::string &,
+                                          const std::string &)> &reader);
 };
 
 struct EventSection

@@ -34,11 +34,11 @@ struct RigidBodySettings
   RotationVector<dim> orientation; ///< at the start, if no angle is driven
   dealii::Tensor<1, dim> velocity; ///< at the start, of free components
   RotationVector<dim> angular_velocity;
-  double start_time = 0.;
-  double theta      = 1.; ///< 1: implicit Euler; 1/2: Moreau's midpoint step
+  double start_time    = 0.;
+  double theta         = 1.; ///< 1: implicit Euler; 1/2: Moreau's midpoint step
   double contact_theta = 1.; ///< of q~, where contact is found
   /// Of the axes as carriers; 0: the radius of gyration.
-  double length = 0.;
+  double length     = 0.;
   bool quasi_static = false;
 };
 

@@ -27,7 +27,7 @@ public:
   {
     RigidBodySettings<dim> settings;
     std::shared_ptr<const Shape<dim>> shape;
-    double thickness   = 1.; ///< in the plane
+    double thickness      = 1.; ///< in the plane
     bool may_be_candidate = true;
   };
 
@@ -57,6 +57,10 @@ public:
   void set_fictitious(const unsigned int b,
                       const double translations,
                       const double rotations);
+
+  /// Bodies without free or driven components have no velocity, whatever they
+  /// had in another stage of the run. Returns whether there are such.
+  bool rest_unless_free();
 
   /// Places, rotation vectors, velocities and impulses of all bodies at the end
   /// of the last step, on all ranks: n values each.
@@ -168,8 +172,8 @@ public:
   std::unique_ptr<SavedState> read_state(Archive &archive) const override;
   bool is_same(const SavedState &saved) const override;
   void load_state(const SavedState &saved) override;
-  std::string load_matching(
-      const std::vector<std::unique_ptr<SavedState>> &parts) override;
+  std::string
+  load_matching(const std::vector<std::unique_ptr<SavedState>> &parts) override;
 
 private:
   // Of CarrierInverse.
@@ -218,16 +222,16 @@ private:
   std::vector<std::size_t> first_unknown;
   bool iterates = false; ///< steps have several iterations
   bool linear = true, any_turns = false, turns_freely = false;
-  double h = 0.;
-  bool inverse_is_new = true; ///< w is to be made, whatever turns
-  bool all_found      = true; ///< the last free velocities
+  double h                 = 0.;
+  bool inverse_is_new      = true; ///< w is to be made, whatever turns
+  bool all_found           = true; ///< the last free velocities
   Configuration contact_at = Configuration::shifted;
-  std::vector<Velocity> r;  ///< contact impulses
+  std::vector<Velocity> r; ///< contact impulses
   std::vector<Velocity> response;
   std::vector<Velocity> v_unshifted;
   bool is_shifted = false;
-  std::vector<std::vector<double>> compliances;       ///< of own bodies
-  std::vector<std::array<double, 2>> fictitious;      ///< before shares
+  std::vector<std::vector<double>> compliances;        ///< of own bodies
+  std::vector<std::array<double, 2>> fictitious;       ///< before shares
   std::vector<std::array<double, dim * dim>> all_axes; ///< on several ranks
 };
 } // namespace delassus

@@ -21,6 +21,7 @@ struct CheckpointLabel
   bool stopped           = false; ///< by an event
   double time            = 0.;
   std::map<std::string, std::string> entries; ///< of the parameter file
+  unsigned int stage = 0;                     ///< if the run has stages
 
   void archive(Archive &archive);
 };
@@ -55,10 +56,12 @@ Checkpoint read_checkpoint(const std::string &directory,
 
 /// What differs between the entries of a checkpoint and of this run and would
 /// change the results: one line each, "'Time/Step' = '0.1' (in the checkpoint:
-/// '0.2')". Numbers count as equal if their values are.
+/// '0.2')". Numbers count as equal if their values are. Stages after number
+/// @p stage may differ, the others not.
 std::vector<std::string>
 differing_entries(const std::map<std::string, std::string> &checkpoint,
-                  const std::map<std::string, std::string> &now);
+                  const std::map<std::string, std::string> &now,
+                  const unsigned int stage = 0);
 } // namespace delassus
 
 #endif

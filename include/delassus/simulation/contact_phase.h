@@ -14,6 +14,7 @@
 #include <delassus/simulation/model.h>
 
 #include <functional>
+#include <set>
 
 namespace delassus
 {
@@ -156,6 +157,16 @@ public:
   /// the speeds and pressures found. If not, they are now, and the problem is
   /// to be solved again. Gives up after many such solutions.
   bool friction_settled(const double t, const double h);
+
+  /// r = H P of the contacts of some interactions alone, for the systems.
+  void apply_impulses_of(const std::set<std::string> &interactions);
+
+  /// A stage of the run begins: what may touch is others than at the last
+  /// detection.
+  void begin_stage()
+  {
+    must_detect = true;
+  }
 
   /// Whether the last solution has settled; see friction_settled().
   bool friction_in_balance          = true;
@@ -364,7 +375,7 @@ private:
   std::vector<double> x_predicted; ///< rigid bodies: q~ + h v of the iterate
   std::vector<char> is_rigid;      ///< of each system
   bool has_bodies = false;         ///< rigid bodies among systems
-  bool following = false;                   ///< x_iterate counts, not x_tilde
+  bool following  = false;         ///< x_iterate counts, not x_tilde
   std::vector<double> x_iterate, v_iterate; ///< of the Newton loop
   std::vector<double> U_iterate;
   std::vector<double> v_corrected, x_nearby, frame_U; ///< of frame_impulses()

@@ -6,15 +6,16 @@
 
 namespace delassus
 {
-/// Faces of a system beside the surface @p surface (numbers of its skin's
+/// Faces of a skin beside the surface @p surface (numbers of its skin's
 /// faces) that may fold over the surface's rim onto what it is pressed against,
 /// as the sides of a block that is upset between platens do: those around its
 /// rim, no farther than half of its extent, and none with prescribed nodes of
 /// its own (symmetry planes, clamps).
 template <int dim>
-std::vector<unsigned int>
-folding_faces(const System<dim> &system,
-              const std::vector<unsigned int> &surface);
+std::vector<unsigned int> folding_faces(
+    const Skin<dim> &skin,
+    const std::function<bool(unsigned int carrier, unsigned int c)> &is_driven,
+    const std::vector<unsigned int> &surface);
 
 /// Candidate points at the nodes of @p faces (numbers in @p surfaces), other
 /// than those that are points from @p first on.

@@ -77,7 +77,7 @@ private:
   std::vector<double> stiffness;  ///< k of each piece
   std::vector<double> resisting;  ///< what its fictitious mass was chosen for
   std::vector<double> resultants; ///< of all rigid motions of each piece
-  std::vector<bool> touched; ///< by the last find_resistance()
+  std::vector<bool> touched;      ///< by the last find_resistance()
 };
 } // namespace delassus
 

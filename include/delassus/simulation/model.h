@@ -3,6 +3,7 @@
 
 #include <delassus/contact/detection/detector.h>
 #include <delassus/contact/laws/contact_law.h>
+#include <delassus/parameters/stage_parameters.h>
 #include <delassus/rigid_bodies/rigid_system.h>
 #include <delassus/systems/interior.h>
 #include <delassus/time_integration/newton_scheme.h>
@@ -13,6 +14,29 @@
 
 namespace delassus
 {
+/// The stage of a run that a model is made for.
+template <int dim>
+struct StageOfRun
+{
+  std::vector<StageParameters> stages; ///< all of them; empty: it has none
+  unsigned int number = 0;             ///< of this one
+  /// Those of the stage before, to be used again; empty: to be made.
+  std::vector<std::unique_ptr<SolidBody<dim>>> bodies;
+
+  bool has_next() const
+  {
+    return number + 1 < stages.size();
+  }
+  const StageParameters *parameters() const
+  {
+    return stages.empty() ? nullptr : &stages[number];
+  }
+  std::string name() const
+  {
+    return stages.empty() ? "" : stages[number].name;
+  }
+};
+
 /// Everything a parameter file describes, made: bodies with their meshes,
 /// loads, driven dofs and time stepping, obstacles, candidates, interactions
 /// and laws. Building it checks all names that only the meshes know.
@@ -24,7 +48,8 @@ public:
   /// surfaces can be named in interactions.
   Model(const Parameters &parameters,
         MPI_Comm communicator,
-        std::vector<std::unique_ptr<System<dim>>> others = {});
+        std::vector<std::unique_ptr<System<dim>>> others = {},
+        StageOfRun<dim> stage                            = {});
 
   /// Sum of masses, and weight = mass times norm of gravity.
   double total_mass() const
@@ -45,6 +70,19 @@ public:
 
   const Parameters parameters;
   MPI_Comm communicator;
+  StageOfRun<dim> stage; ///< its bodies are in `bodies`
+
+  /// First and last instant of the run, of all stages.
+  double run_start() const
+  {
+    return stage.stages.empty() ? parameters.time.start_time
+                                : stage.stages.front().time.start_time;
+  }
+  double run_end() const
+  {
+    return stage.stages.empty() ? parameters.time.end_time
+                                : stage.stages.back().time.end_time;
+  }
   std::shared_ptr<MemoryBudget> memory; ///< of factors and compliances
   std::vector<std::unique_ptr<SolidBody<dim>>> bodies;
   std::vector<std::unique_ptr<DrivenDofs<dim>>> driven;
@@ -52,7 +90,7 @@ public:
   std::vector<std::unique_ptr<PieceClasses>> classes;
   std::vector<std::unique_ptr<BodyScheme<dim>>> schemes; ///< of the bodies
   std::vector<std::unique_ptr<System<dim>>> others;
-  std::vector<System<dim> *> systems; ///< everything that moves
+  std::vector<System<dim> *> systems;      ///< everything that moves
   std::unique_ptr<RigidSystem<dim>> rigid; ///< rigid bodies, if any
   /// Rigid shapes: obstacles, then those of rigid bodies.
   std::vector<Obstacle<dim>> obstacles;
@@ -111,6 +149,15 @@ private:
   void make_conditions();
   void make_interactions();
 
+  /// Take away what is not active in the stage: an interaction without
+  /// antagonists finds nothing. Its points and pairs stay, so that contacts and
+  /// tables are numbered alike in all stages.
+  void deactivate(Interaction &interaction) const;
+
+  /// Throws InputError if conditions contradict each other in a later stage:
+  /// what hours of computation would only find then.
+  void check_later_conditions() const;
+
   /// Numbers of the contact faces beside a candidate that may fold onto a tool
   /// (finite strain) and are no candidates themselves.
   std::vector<unsigned int> folding_beside(const std::string &text,
@@ -141,6 +188,10 @@ private:
 
   std::vector<const Skin<dim> *> skins; ///< of the systems
   std::vector<int> obstacle_body;
+
+  /// In runs with stages: dofs that some condition of the file drives, in any
+  /// stage or none, so that candidates are the same in all.
+  std::vector<std::unique_ptr<DrivenDofs<dim>>> ever_driven;
   double mass    = 0.;
   bool nonlinear = false;
   // Pairs are numbered interaction by interaction, candidate surface by

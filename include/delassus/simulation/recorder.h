@@ -59,6 +59,13 @@ public:
   /// written after it is cut off or removed.
   void resume(const unsigned int step, const double t);
 
+  /// The stage of the model begins at @p t, after @p step steps. The files of
+  /// the stage before, whose archive has been loaded, go on.
+  void begin_stage(const unsigned int step, const double t);
+
+  /// The stage is over and another one follows.
+  void end_stage();
+
   /// Totals, and how far the files have been written (rank 0 saves).
   void archive(Archive &archive);
 
@@ -143,6 +150,17 @@ private:
   /// were not completed.
   void remove_leftovers(const unsigned int step) const;
 
+  /// Tell of the model's stage, in the log and in the summary.
+  void note_stage(const unsigned int step, const double t);
+
+  /// Columns and words of tables that the stage adds.
+  std::vector<std::string> stage_words() const
+  {
+    return model.stage.stages.empty()
+               ? std::vector<std::string>()
+               : std::vector<std::string>{ model.stage.name() };
+  }
+
   /// Run @p work on rank 0; its exception becomes an InputError on all.
   void on_root(const std::function<void()> &work) const;
 
@@ -155,7 +173,7 @@ private:
   void add_tool_columns(std::vector<std::string> &columns) const;
   void add_tool_values(const double t, std::vector<double> &values) const;
   typename RigidSystem<dim>::Motions motions; ///< of rigid bodies
-  double last_h = 0.; ///< of the step recorded last
+  double last_h = 0.;                         ///< of the step recorded last
 
   /// Messages on obstacles after the step h that ended at t.
   void watch_obstacles(const double t, const double h);
@@ -261,6 +279,7 @@ private:
 
   nlohmann::json events = nlohmann::json::array();
   nlohmann::json states = nlohmann::json::array();
+  nlohmann::json stages = nlohmann::json::array();
 };
 } // namespace delassus
 

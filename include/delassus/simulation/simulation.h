@@ -36,19 +36,45 @@ std::shared_ptr<RunDirectory> claim_directory(const Parameters &parameters,
                                               const RunOptions &options,
                                               MPI_Comm communicator);
 
+/// What a stage of a run leaves to the next one.
+template <int dim>
+struct StageEnd
+{
+  Checkpoint state; ///< ranks: that of this rank at its place
+  std::vector<std::unique_ptr<SolidBody<dim>>> bodies;
+  std::vector<typename BodyScheme<dim>::DrivenBefore> driven; ///< of each body
+  unsigned int number         = 0;                            ///< of the stage
+  TimeScheme scheme           = TimeScheme::dynamic;
+  int last_checkpoint         = -1;
+  double last_checkpoint_time = 0.;
+};
+
 /// Owns the parts and writes the step.
 template <int dim>
 class Simulation
 {
 public:
+  /// @p stage: which of the parameters' stages it is, if they have some.
+  /// @p before: what the stage before has left.
   Simulation(const ParsedParameters &parameters,
              const RunOptions &options,
-             MPI_Comm communicator);
+             MPI_Comm communicator,
+             const unsigned int stage              = 0,
+             std::unique_ptr<StageEnd<dim>> before = nullptr);
   ~Simulation();
 
   /// From start, or from a checkpoint, to end time; results go to the run
-  /// directory.
+  /// directory. Of a run in stages this one only: see run_simulation().
   void run();
+
+  /// After run(): whether another stage follows.
+  bool goes_on() const
+  {
+    return !already_finished && !stop_asked && model.stage.has_next();
+  }
+
+  /// What the next stage needs. The bodies are gone then.
+  std::unique_ptr<StageEnd<dim>> end_stage();
 
   /// Run nothing, but tell what would run.
   void check(std::ostream &out);
@@ -84,6 +110,22 @@ private:
 
   /// Before the first step.
   void start(RunDirectory &directory);
+
+  /// Instead, at the beginning of a later stage.
+  void begin_stage();
+
+  /// What is to be done at the beginning of the stage.
+  void act_at_start();
+
+  /// From one stage to the next: all but the systems' states.
+  void carry_over(Archive &archive);
+
+  /// For check(): the stages, line by line.
+  std::string describe_stages() const;
+
+  /// v := 0 everywhere.
+  void zero_velocities();
+  double kinetic_energy() const;
 
   /// The steps up to the end time, or until an event or a signal stops them.
   void run_steps();
@@ -148,6 +190,8 @@ private:
   void set_step(const double h);
 
   const ParsedParameters input;
+  std::unique_ptr<StageEnd<dim>> before; ///< of the stage before, until it
+                                         ///< begins
   const RunOptions options;
   MPI_Comm communicator;
   PhaseTimer timer;
@@ -158,16 +202,49 @@ private:
   double part_done    = 0.; ///< time of the step in work that is done
   std::vector<bool> event_done;
   std::vector<double> last_resultant; ///< of each event's quantity
-  bool stop_asked   = false;
-  unsigned int step = 0; ///< in work; otherwise the last one completed
-  double current_h  = 0.;
-  double energy_now = 0.; ///< kinetic + elastic, all ranks
+  bool stop_asked         = false;
+  bool already_finished   = false; ///< the run that should be resumed
+  unsigned int first_step = 0;     ///< those of the stages before
+  unsigned int step       = 0; ///< in work; otherwise the last one completed
+  double current_h        = 0.;
+  double energy_now       = 0.; ///< kinetic + elastic, all ranks
   std::unique_ptr<Checkpoint> state_before_step; ///< if the step has failed
   int last_checkpoint                              = -1; ///< its step
   double last_checkpoint_time                      = 0.; ///< simulated
   PhaseTimer::Clock::time_point last_checkpoint_at = PhaseTimer::Clock::now();
   MPI_Comm checkpoint_communicator;
 };
+
+/// A run, in its stages if the parameters have some: each is a Simulation that
+/// begins with what the one before has left.
+template <int dim>
+class StagedRun
+{
+public:
+  StagedRun(const ParsedParameters &parameters,
+            const RunOptions &options,
+            MPI_Comm communicator);
+
+  void run();
+
+  /// Called with the simulation of each stage before it runs.
+  std::function<void(Simulation<dim> &)> prepare;
+
+private:
+  const ParsedParameters parameters;
+  RunOptions options;
+  MPI_Comm communicator;
+  /// It lives on after an error, as its destructor is collective.
+  std::unique_ptr<Simulation<dim>> current;
+};
+
+/// The same in one call.
+template <int dim>
+void run_simulation(
+    const ParsedParameters &parameters,
+    const RunOptions &options,
+    MPI_Comm communicator,
+    const std::function<void(Simulation<dim> &)> &prepare = nullptr);
 } // namespace delassus
 
 #endif

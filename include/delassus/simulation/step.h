@@ -49,6 +49,10 @@ public:
   /// What else the next step depends on, and totals.
   void archive(Archive &archive);
 
+  /// From one stage of a run to the next: totals, and what the systems know of
+  /// their last step.
+  void carry_over(Archive &archive);
+
   /// Why the last attempt failed, and what may help.
   const std::string &failure() const
   {

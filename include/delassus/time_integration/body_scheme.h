@@ -6,6 +6,8 @@
 #include <delassus/systems/system.h>
 #include <delassus/time_integration/effective_inverse.h>
 
+#include <set>
+
 namespace delassus
 {
 /// A solid body as a system: carriers are its nodes. What its two schemes have
@@ -90,6 +92,38 @@ public:
   /// Velocities of driven dofs (theta < 1), see DrivenDofs::start_velocity.
   void start(const double t) override;
 
+  // Runs in stages.
+
+  /// Reactions of single dofs and what stages leave behind are part of the
+  /// state. Before anything else is done with it.
+  void keep_reactions();
+
+  /// What drove this rank's dofs until now.
+  struct DrivenBefore
+  {
+    std::vector<std::string> conditions; ///< their names
+    std::vector<int> of_dof;             ///< number of the condition, or -1
+  };
+  DrivenBefore driven_now() const;
+
+  /// A stage begins at @p t from the state that was read. Reactions of
+  /// @p released conditions become loads, and with @p contact_step > 0 the
+  /// contact impulses set last, as those of a step of this size. Dofs that are
+  /// driven by another condition than before go on from where they are: with
+  /// the motion q(t) + u - u(t) of a prescribed u; for theta < 1 with its rate
+  /// as velocity, which all have if the body is @p at_rest. Returns whether
+  /// velocities have changed. Collective.
+  virtual bool begin_stage(const DrivenBefore &before,
+                           const std::set<std::string> &released,
+                           const double t,
+                           const double step,
+                           const bool at_rest,
+                           const double contact_step);
+
+  /// Loads of released conditions, read or of begin_stage(), go to zero between
+  /// these times.
+  void ramp_released(const double from, const double to);
+
   bool correct() override;
 
   double kinetic_energy() const override;
@@ -171,6 +205,19 @@ protected:
   Vector Mv; ///< at the beginning of the step
   Vector work, increment;
 
+  // Runs in stages; otherwise without size.
+  Vector reaction_force; ///< of each driven dof in the last step
+  Vector released_force; ///< see Loads::set_released()
+  Vector offset;         ///< of a prescribed displacement: q = u + offset
+
+  /// After a step, of an impulse on a driven dof of this rank.
+  void note_reaction(const unsigned int dof, const double impulse)
+  {
+    const unsigned int i = dof - dim * body.first_owned_node;
+    if (reaction_force.size() > 0)
+      reaction_force.begin()[i] = impulse / h;
+  }
+
   /// The owned part of @p vector := these values, zero elsewhere.
   void set_carriers(const std::vector<unsigned int> &carriers,
                     const double *values,
@@ -191,6 +238,9 @@ protected:
 
 private:
   void number_unknowns() const;
+
+  /// state(), and in runs with stages what these add.
+  std::vector<Vector *> whole_state();
 
   Vector response;    ///< w r
   Vector v_unshifted; ///< v_free before shift_free_velocity()

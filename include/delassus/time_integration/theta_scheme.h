@@ -92,6 +92,13 @@ public:
   /// 1/2 |Delta q|_K^2 + v+ . f
   EnergyTerms accept() override;
 
+  bool begin_stage(const typename BodyScheme<dim>::DrivenBefore &before,
+                   const std::set<std::string> &released,
+                   const double t,
+                   const double step,
+                   const bool at_rest,
+                   const double contact_step) override;
+
   std::vector<Vector *> state() override
   {
     return { &q, &v, &Mv, &Kq, &Kv };

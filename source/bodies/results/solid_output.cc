@@ -261,7 +261,8 @@ private:
 template <int dim>
 void write_solids(const std::string &path,
                   const std::vector<SolidFields<dim>> &fields,
-                  MPI_Comm communicator)
+                  MPI_Comm communicator,
+                  const std::string &stage)
 {
   const SolidPiece<dim> solids(fields);
   VtuEncoder encoder;
@@ -275,7 +276,7 @@ void write_solids(const std::string &path,
     text = encoder.piece(solids.piece);
   if (Utilities::MPI::n_mpi_processes(communicator) == 1)
   {
-    write_result_atomically(path, vtu_file(text));
+    write_result_atomically(path, vtu_file(text, stage));
     return;
   }
   const auto parts = Utilities::MPI::gather(communicator, text);
@@ -286,7 +287,7 @@ void write_solids(const std::string &path,
       std::string all;
       for (const auto &part : parts)
         all += part;
-      write_result_atomically(path, vtu_file(all));
+      write_result_atomically(path, vtu_file(all, stage));
     }
     catch (const ComputationError &e)
     {
@@ -361,8 +362,10 @@ template StressExtrema stress_extrema<3>(const std::vector<SolidFields<3>> &,
                                          MPI_Comm);
 template void write_solids<2>(const std::string &,
                               const std::vector<SolidFields<2>> &,
-                              MPI_Comm);
+                              MPI_Comm,
+                              const std::string &);
 template void write_solids<3>(const std::string &,
                               const std::vector<SolidFields<3>> &,
-                              MPI_Comm);
+                              MPI_Comm,
+                              const std::string &);
 } // namespace delassus

@@ -52,9 +52,10 @@ void Obstacle<dim>::make_body(const OfBody &of_body)
   turns_into_itself = true;
   for (unsigned int c = dim == 2 ? 2 : 0; c < 3; ++c)
   {
-    e                 = 0.;
-    e[c]              = 1.;
-    turns_into_itself = turns_into_itself && shape->turns_into_itself(center, e);
+    e    = 0.;
+    e[c] = 1.;
+    turns_into_itself =
+        turns_into_itself && shape->turns_into_itself(center, e);
   }
 }
 
@@ -126,8 +127,7 @@ Tensor<1, dim> Obstacle<dim>::driven_translation(const double t) const
 }
 
 template <int dim>
-const typename Obstacle<dim>::Pose &
-Obstacle<dim>::pose(const double t) const
+const typename Obstacle<dim>::Pose &Obstacle<dim>::pose(const double t) const
 {
   if (is_body())
     return *std::min_element(told.begin(),
@@ -137,14 +137,14 @@ Obstacle<dim>::pose(const double t) const
   for (unsigned int i = 0; i < n_poses; ++i)
     if (poses[i].t == t)
       return poses[i];
-  Pose &pose  = poses[next_pose];
-  next_pose   = (next_pose + 1) % poses.size();
-  n_poses     = std::min<unsigned int>(n_poses + 1, poses.size());
-  pose.t      = t;
-  pose.d      = driven_translation(t);
-  pose.angle  = rotation.is_zero()
-                    ? 0.
-                    : rotation.value(Point<dim>(), t) * numbers::PI / 180.;
+  Pose &pose     = poses[next_pose];
+  next_pose      = (next_pose + 1) % poses.size();
+  n_poses        = std::min<unsigned int>(n_poses + 1, poses.size());
+  pose.t         = t;
+  pose.d         = driven_translation(t);
+  pose.angle     = rotation.is_zero()
+                       ? 0.
+                       : rotation.value(Point<dim>(), t) * numbers::PI / 180.;
   const double c = std::cos(pose.angle), s = std::sin(pose.angle);
   pose.R = 0.;
   if constexpr (dim == 2)
@@ -175,10 +175,9 @@ Tensor<1, dim> Obstacle<dim>::turn(const Pose &now,
   if constexpr (dim == 2)
   {
     const double alpha =
-        is_body() ? std::atan2(now.R[0][0] * then.R[1][0] -
-                                   now.R[1][0] * then.R[0][0],
-                               now.R[0][0] * then.R[0][0] +
-                                   now.R[1][0] * then.R[1][0])
+        is_body() ? std::atan2(
+                        now.R[0][0] * then.R[1][0] - now.R[1][0] * then.R[0][0],
+                        now.R[0][0] * then.R[0][0] + now.R[1][0] * then.R[1][0])
                   : then.angle - now.angle;
     return Tensor<1, 2>({ -alpha * r[1], alpha * r[0] });
   }
@@ -303,11 +302,10 @@ Tensor<1, dim> Obstacle<dim>::imposed_velocity(const unsigned int side,
   // The normal of an edge is that of the contact at both times: gap() turns N
   // back by each rotation, so that N must turn with the obstacle.
   const Tensor<1, dim> N_then = rotates() ? then.R * (transpose(now.R) * N) : N;
-  const double change =
-      turns_into_itself && !is_body() && displacement.is_zero() &&
-              speed.is_zero()
-          ? 0.
-          : (gap(side, N_then, x, then) - g) / h;
+  const double change         = turns_into_itself && !is_body() &&
+                                displacement.is_zero() && speed.is_zero()
+                                    ? 0.
+                                    : (gap(side, N_then, x, then) - g) / h;
   return imposed + (change - imposed * N) * N;
 }
 
@@ -333,8 +331,7 @@ double Obstacle<dim>::travel(const BoundingBox<dim> &box,
     return 0.;
   const Pose a = pose(t0), b = pose(t1);
   if (is_body())
-    return travel(
-        box, { t0, center + a.d, a.R }, { t1, center + b.d, b.R });
+    return travel(box, { t0, center + a.d, a.R }, { t1, center + b.d, b.R });
   double way = (b.d - a.d).norm();
   if (rotates())
     way += std::abs(b.angle - a.angle) * farthest(box, t0);

@@ -165,8 +165,7 @@ void ObstacleSearch<dim>::add_contacts(
   // In the order of trying all.
   std::sort(near.begin(), near.end());
   for (const unsigned int i : near)
-    touch(
-        interaction, antagonists[i], p, position, normal, alert, t, contacts);
+    touch(interaction, antagonists[i], p, position, normal, alert, t, contacts);
 }
 
 template <int dim>
@@ -199,8 +198,7 @@ void ObstacleSearch<dim>::add_entries(Contact<dim> &contact,
   // The point of the body that is touched, seen from its pole.
   const auto &frame = surfaces.frame(obstacle.piece());
   contact.add_entry(frame.pole, -1.);
-  Tensor<1, dim> arm =
-      position - (side.distance + point.radius) * side.normal;
+  Tensor<1, dim> arm = position - (side.distance + point.radius) * side.normal;
   for (unsigned int c = 0; c < dim; ++c)
     arm[c] -= (*x_now)[dim * frame.pole + c];
   if (obstacle.rotates())

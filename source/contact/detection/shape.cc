@@ -41,7 +41,8 @@ double Shape<dim>::touch(const Point<dim> &x,
   drop(
       [&](const ShapeSide<dim> &side)
       {
-        return side.distance > reach || (n.norm_square() > 0. && side.normal * n > facing) ||
+        return side.distance > reach ||
+               (n.norm_square() > 0. && side.normal * n > facing) ||
                (side.distance < -equal &&
                 ((phi >= 0. && !(side.at_rim && -side.distance <= sunk)) ||
                  (is_open() && -side.distance > std::max(depth, reach))));

@@ -149,8 +149,7 @@ void ContactSurfaces<dim>::add_balls(
 
 template <int dim>
 const typename ContactSurfaces<dim>::Frame &
-ContactSurfaces<dim>::add_frame(const unsigned int b,
-                                const unsigned int piece)
+ContactSurfaces<dim>::add_frame(const unsigned int b, const unsigned int piece)
 {
   Frame &frame     = frames[first_piece[b] + piece];
   const auto given = skins[b]->frame(piece);

@@ -31,11 +31,13 @@ struct SolidFields
 /// piece. If one of the bodies is in the Newton loop also volume ratio,
 /// principal logarithmic strains and what the materials remember: 0 where a
 /// body has no such field. Several ranks write one file together; it appears
-/// under its name when complete.
+/// under its name when complete. It has the name of the @p stage, if there is
+/// one.
 template <int dim>
 void write_solids(const std::string &path,
                   const std::vector<SolidFields<dim>> &fields,
-                  MPI_Comm communicator);
+                  MPI_Comm communicator,
+                  const std::string &stage = "");
 
 /// Where the pieces of the bodies are, numbered across bodies; on all ranks.
 template <int dim>

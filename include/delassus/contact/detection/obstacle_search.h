@@ -70,7 +70,7 @@ private:
   const std::vector<double> *x_start       = nullptr;
   double t_start                           = 0.;
   const std::vector<Contact<dim>> *earlier = nullptr;
-  const std::vector<double> *x_now = nullptr;
+  const std::vector<double> *x_now         = nullptr;
   mutable std::vector<ShapeSide<dim>> sides, sides_here;
 
   // The broad phase.
@@ -79,7 +79,7 @@ private:
     bool known = false, finite = false;
     dealii::BoundingBox<dim> box; ///< at rest
   };
-  std::vector<Bounds> bounds;           ///< of each obstacle
+  std::vector<Bounds> bounds; ///< of each obstacle
   // As places in the list of antagonists:
   std::vector<unsigned int> everywhere; ///< obstacles without an end
   std::vector<unsigned int> in_tree;    ///< the others
