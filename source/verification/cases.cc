@@ -18,6 +18,7 @@ std::vector<Case> all_cases()
   add_plasticity_cases(cases);
   add_taylor_cases(cases);
   add_large_sliding_cases(cases);
+  add_rigid_body_cases(cases);
   return cases;
 }
 } // namespace verification

@@ -43,6 +43,7 @@ void add_material_cases(std::vector<Case> &cases);
 void add_plasticity_cases(std::vector<Case> &cases);
 void add_taylor_cases(std::vector<Case> &cases);
 void add_large_sliding_cases(std::vector<Case> &cases);
+void add_rigid_body_cases(std::vector<Case> &cases);
 } // namespace verification
 } // namespace delassus
 

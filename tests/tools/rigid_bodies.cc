@@ -1,0 +1,188 @@
+// Rigid bodies in runs: candidates and antagonists, alone and beside others.
+#include "cases.h"
+
+#include <cmath>
+
+using namespace test;
+
+namespace
+{
+constexpr double pi = 3.14159265358979323846;
+
+/// Two disks in the plane that meet off centre, without gravity.
+const char *two_disks = R"(
+subsection Time
+  set End = 0.5
+  set Step = 0.002
+  set Theta = 0.5
+end
+subsection Rigid body left
+  set Type = sphere
+  set Point = 0, 0
+  set Radius = 0.5
+  set Density = 100
+  set Initial velocity = 2, 0
+end
+subsection Rigid body right
+  set Type = sphere
+  set Point = 1.2, 0.3
+  set Radius = 0.4
+  set Density = 300
+end
+subsection Contact law dry
+  set Type = velocity Signorini-Coulomb
+  set Friction = 0.3
+end
+subsection Interaction touch
+  set Candidates = left
+  set Antagonists = right
+  set Law = dry
+end
+subsection Contact solver
+  set Tolerance = 1e-12
+end
+subsection Output
+  set Interval steps = 0
+end
+)";
+
+/// A box that falls aslant on a plane in space and tumbles.
+const char *tumbling = R"(
+set Dimension = 3
+set Gravity = 0, 0, -10
+subsection Time
+  set End = 0.3
+  set Step = 0.002
+  set Theta = 0.5
+end
+subsection Rigid body box
+  set Type = box
+  set Point = -0.1, -0.2, 0.3
+  set Size = 0.2, 0.4, 0.6
+  set Density = 1000
+  set Orientation = 20, 30, 10
+  set Initial angular velocity = 1, 2, 3
+  set Initial velocity = 0.5, 0, -2
+end
+subsection Obstacle ground
+  set Normal = 0, 0, 1
+end
+subsection Contact law dry
+  set Type = velocity Signorini-Coulomb
+  set Friction = 0.3
+end
+subsection Interaction floor
+  set Candidates = box
+  set Antagonists = ground
+  set Law = dry
+end
+subsection Contact solver
+  set Tolerance = 1e-10
+end
+subsection Output
+  set Interval steps = 0
+end
+)";
+} // namespace
+
+TEST(RigidBodies, DisksKeepTheirMomenta)
+{
+  const double m = 100. * pi * 0.25, M = 300. * pi * 0.16;
+  for (const bool exchanged : { false, true })
+  {
+    const auto text =
+        exchanged ? replaced(replaced(two_disks,
+                                      "Candidates = left",
+                                      "Candidates = right"),
+                             "Antagonists = right",
+                             "Antagonists = left")
+                  : std::string(two_disks);
+    const auto results = run_everywhere<2>(text);
+    if (!has_tables())
+      continue;
+    const auto &h = results.history;
+    EXPECT_LT(largest(results.energy.at("relative_residual")), 1e-10);
+    double first = 0.;
+    for (std::size_t i = 0; i < h.at("time").size(); ++i)
+    {
+      const double px = m * h.at("left:v_x")[i] + M * h.at("right:v_x")[i];
+      const double py = m * h.at("left:v_y")[i] + M * h.at("right:v_y")[i];
+      EXPECT_NEAR(px, 2. * m, 1e-9 * m);
+      EXPECT_NEAR(py, 0., 1e-9 * m);
+      const double L =
+          m * (h.at("left:u_x")[i] * h.at("left:v_y")[i] -
+               h.at("left:u_y")[i] * h.at("left:v_x")[i]) +
+          M * ((1.2 + h.at("right:u_x")[i]) * h.at("right:v_y")[i] -
+               (0.3 + h.at("right:u_y")[i]) * h.at("right:v_x")[i]) +
+          0.5 * m * 0.25 * h.at("left:spin_z")[i] +
+          0.5 * M * 0.16 * h.at("right:spin_z")[i];
+      if (i == 0)
+        first = L;
+      // Up to where the midpoint step sees the point of contact.
+      EXPECT_NEAR(L, first, 2e-3 * m);
+    }
+    // They have met, do not go through each other, and friction has turned both
+    // the same way.
+    EXPECT_GT(h.at("right:v_x").back(), 0.2);
+    EXPECT_GT(h.at("left:spin_z").back() * h.at("right:spin_z").back(), 0.);
+    const double dx = 1.2 + h.at("right:u_x").back() - h.at("left:u_x").back();
+    const double dy = 0.3 + h.at("right:u_y").back() - h.at("left:u_y").back();
+    EXPECT_GT(std::hypot(dx, dy), 0.9 - 5e-3);
+  }
+}
+
+TEST(RigidBodies, BoxesTumbleInSpace)
+{
+  const auto results = run_everywhere<3>(tumbling);
+  if (!has_tables())
+    return;
+  const auto &h = results.history;
+  EXPECT_LT(largest(results.energy.at("relative_residual")), 1e-6);
+  // Before it touches: free fall, and an angular momentum that stays.
+  EXPECT_NEAR(h.at("box:v_z")[20], -2. - 10. * 0.002 * 21, 1e-9);
+  // It has touched and lies on the ground, not below.
+  EXPECT_GT(h.at("floor:n_stick").back() + h.at("floor:n_slip").back() +
+                largest(h.at("floor:force_z")),
+            0.);
+  EXPECT_GT(largest(h.at("floor:force_z")), 48. * 10.);
+}
+
+TEST(RigidBodies, FreeObstaclesAreRigidBodies)
+{
+  // The plate that falls on a block, as an obstacle and as a rigid body.
+  const auto obstacle = run_everywhere<2>(drop);
+  auto text = replaced(drop, "subsection Obstacle plate", "subsection Rigid body plate");
+  const auto body = run_everywhere<2>(text);
+  if (!has_tables())
+    return;
+  for (std::size_t i = 0; i < body.history.at("time").size(); ++i)
+    EXPECT_NEAR(body.history.at("plate:u_y")[i],
+                obstacle.history.at("plate:tool_u_y")[i],
+                1e-12);
+}
+
+TEST(RigidBodies, DrivenOnesAreObstacles)
+{
+  // A punch that is pushed down and turned: the section Rigid body with nothing
+  // free is the obstacle with the same motion.
+  const std::string driven =
+      "set Type = box\n  set Size = 0.4, 0.2\n  set Point = 0.3, 1.0\n"
+      "  set Displacement = 0; -0.3*t\n";
+  auto text = replaced(drop,
+                       "set Normal = 0, -1\n  set Point = 0, 1.005\n"
+                       "  set Free = y\n  set Mass = 2000\n"
+                       "  set Initial velocity = 0, -1\n",
+                       driven + "  set Center = 0.5, 1.1\n  set Rotation = 50*t\n");
+  const auto obstacle = run_everywhere<2>(text);
+  text = replaced(text, "subsection Obstacle plate", "subsection Rigid body plate");
+  text = replaced(text, "set Center = 0.5, 1.1", "set Free = none\n  set Pivot = 0.5, 1.1");
+  const auto body = run_everywhere<2>(text);
+  if (!has_tables())
+    return;
+  const auto &a = obstacle.history.at("impact:force_y");
+  const auto &b = body.history.at("impact:force_y");
+  ASSERT_EQ(a.size(), b.size());
+  EXPECT_GT(largest(a), 1e3);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    EXPECT_NEAR(a[i], b[i], 1e-8 * largest(a)) << i;
+}
