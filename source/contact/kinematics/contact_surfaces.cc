@@ -127,7 +127,6 @@ template <int dim>
 void ContactSurfaces<dim>::gather(const Reader &read,
                                   std::vector<double> &values) const
 {
-  AssertDimension(per_body.size(), bodies.size());
   values.resize(dim * nodes.size());
   for (unsigned int b = 0; b < skins.size(); ++b)
   {
