@@ -27,6 +27,9 @@ function(delassus_deal_ii)
   if(build STREQUAL "RELEASE")
     # Debian's flags ask for debug information: it doubles the build.
     list(REMOVE_ITEM flags -g)
+  elseif(DELASSUS_SANITIZE)
+    list(FILTER flags EXCLUDE REGEX "^(-g.*|-Wa,.*)$")
+    list(APPEND flags -g1)
   endif()
   target_compile_options(delassus_deal_ii INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:${flags}>")
@@ -68,7 +71,7 @@ function(delassus_module name path)
     if(ARG_PLAIN)
       # deal.II's configuration empties CMake's own flags of each build type.
       target_compile_options(${target} PRIVATE
-        $<IF:$<CONFIG:Debug>,-O0,-O3> $<$<CONFIG:Debug>:-g>)
+        "$<IF:$<CONFIG:Debug>,${DELASSUS_DEBUG_FLAGS},-O3>")
       if(DELASSUS_NATIVE)
         target_compile_options(${target} PRIVATE -march=native)
       endif()
@@ -116,7 +119,7 @@ function(delassus_modules)
   # The kernels are plain doubles without deal.II: they are
   # compiled as the plain modules are. (deal.II's vector types depend on the
   # processor; no file that sees them may have other flags than the rest.)
-  set(flags $<IF:$<CONFIG:Debug>,-O0,-O3>)
+  set(flags "$<IF:$<CONFIG:Debug>,${DELASSUS_DEBUG_FLAGS},-O3>")
   if(DELASSUS_NATIVE)
     list(APPEND flags -march=native)
   endif()

@@ -311,8 +311,10 @@ const ContactResult &Admm<dim>::solve(const ContactProblem<dim> &problem,
     const bool plain            = n_changes >= 3;
     const unsigned int patience = plain ? 600 : global ? 150 : 60;
     const bool from_start       = plain && n_changes < 6;
-    const double factor =
-        (global ? global_factors : local_factors)[n_changes++ % 3];
+    // (In one expression g++ 12 with -fsanitize=bounds takes a wrong index.)
+    const auto &factors = global ? global_factors : local_factors;
+    const double factor = factors[n_changes % 3];
+    ++n_changes;
     if (!factorize_with(factor))
     {
       result.diagnosis = "the matrix of ADMM is singular";
