@@ -48,9 +48,8 @@ void slip_to_roll(CaseReport &report,
                  1e-6,
                  "analytical: 0");
   const double t_roll = k * v0 / ((1. + k) * mu * g);
-  const double d =
-      v0 * t_roll - 0.5 * mu * g * t_roll * t_roll;
-  const double rest = time.back() - t_roll;
+  const double d      = v0 * t_roll - 0.5 * mu * g * t_roll * t_roll;
+  const double rest   = time.back() - t_roll;
   report.compare("distance at the end (m)",
                  way.back(),
                  analytical(d + v0 / (1. + k) * rest,
@@ -61,9 +60,9 @@ void slip_to_roll(CaseReport &report,
 
 void rolling_disk(CaseReport &report)
 {
-  const auto run  = report.run({ "run", "rolling_disk.prm" });
-  const auto &v   = run.history["disk:v_x"];
-  const auto &w   = run.history["disk:spin_z"];
+  const auto run = report.run({ "run", "rolling_disk.prm" });
+  const auto &v  = run.history["disk:v_x"];
+  const auto &w  = run.history["disk:spin_z"];
   std::vector<double> slip;
   for (std::size_t i = 0; i < v.size(); ++i)
     slip.push_back(v[i] + 0.5 * w[i]);
@@ -107,8 +106,7 @@ void rocking(CaseReport &report)
                             (time[i] - time[i - 1]) * a / (a - b));
       before.push_back(std::abs(spin[i - 1]));
       // The shock takes place when the corner arrives, a step later at most.
-      after.push_back(
-          std::abs(spin[std::min(i + 2, spin.size() - 1)]));
+      after.push_back(std::abs(spin[std::min(i + 2, spin.size() - 1)]));
       if (impact_time.size() > 1)
         peaks.push_back(highest / alpha);
       highest = 0.;
@@ -118,11 +116,11 @@ void rocking(CaseReport &report)
   report.at_least("impacts", impact_time.size(), 4., "four in 2.4 s");
   if (impact_time.size() < 4)
     return;
-  report.compare("a quarter of the period (s)",
-                 impact_time[0],
-                 published(1.97521 / 4.,
-                           "numerical quadrature of the exact equation"),
-                 relative(0.005));
+  report.compare(
+      "a quarter of the period (s)",
+      impact_time[0],
+      published(1.97521 / 4., "numerical quadrature of the exact equation"),
+      relative(0.005));
   report.compare("angular velocity at the first impact (1/s)",
                  before[0],
                  published(0.565045, "energy of the exact equation"),
@@ -187,10 +185,10 @@ void tilt(CaseReport &report)
 
 void shaken_ground(CaseReport &report)
 {
-  const auto run   = report.run({ "run", "shaken_ground.prm" });
-  const auto &time = run.history["time"];
-  const auto &u    = run.history["block:u_x"];
-  const auto &v    = run.history["block:v_x"];
+  const auto run          = report.run({ "run", "shaken_ground.prm" });
+  const auto &time        = run.history["time"];
+  const auto &u           = run.history["block:u_x"];
+  const auto &v           = run.history["block:v_x"];
   const std::string potra = "Potra et al. 2006, analytical";
   double fastest = 0., end_of_first = 0., start_of_second = 0.;
   std::vector<double> way;
@@ -259,9 +257,9 @@ void rigid_impact(CaseReport &report)
 
 void rigid_stack(CaseReport &report)
 {
-  const auto rigid   = report.run({ "rigid", "rigid_stack.prm" });
-  const auto elastic = report.run({ "elastic", "elastic_stack.prm" });
-  const double weight = 10. * (0.5 + 0.4 + 0.4);
+  const auto rigid        = report.run({ "rigid", "rigid_stack.prm" });
+  const auto elastic      = report.run({ "elastic", "elastic_stack.prm" });
+  const double weight     = 10. * (0.5 + 0.4 + 0.4);
   const std::string stiff = "the same of blocks 10 000 times stiffer";
   report.compare("force on the foundation",
                  std::abs(rigid.history.last("ground:force_y")),
@@ -307,13 +305,14 @@ void add_rigid_body_cases(std::vector<Case> &cases)
         2.,
         true,
         rocking });
-  cases.push_back({ "tilt",
-                    "Rigid block on a slope",
-                    "It topples where tan α = b/h, and slides where tan α = mu, "
-                    "to 0.2 degrees.",
-                    2.,
-                    true,
-                    tilt });
+  cases.push_back(
+      { "tilt",
+        "Rigid block on a slope",
+        "It topples where tan α = b/h, and slides where tan α = mu, "
+        "to 0.2 degrees.",
+        2.,
+        true,
+        tilt });
   cases.push_back({ "shaken_ground",
                     "Rigid block on a shaken ground",
                     "The acceleration 8 cos t of the ground is a little more "

@@ -90,13 +90,12 @@ TEST(RigidBodies, DisksKeepTheirMomenta)
   const double m = 100. * pi * 0.25, M = 300. * pi * 0.16;
   for (const bool exchanged : { false, true })
   {
-    const auto text =
-        exchanged ? replaced(replaced(two_disks,
-                                      "Candidates = left",
-                                      "Candidates = right"),
-                             "Antagonists = right",
-                             "Antagonists = left")
-                  : std::string(two_disks);
+    const auto text    = exchanged ? replaced(replaced(two_disks,
+                                                    "Candidates = left",
+                                                    "Candidates = right"),
+                                           "Antagonists = right",
+                                           "Antagonists = left")
+                                   : std::string(two_disks);
     const auto results = run_everywhere<2>(text);
     if (!has_tables())
       continue;
@@ -151,7 +150,8 @@ TEST(RigidBodies, FreeObstaclesAreRigidBodies)
 {
   // The plate that falls on a block, as an obstacle and as a rigid body.
   const auto obstacle = run_everywhere<2>(drop);
-  auto text = replaced(drop, "subsection Obstacle plate", "subsection Rigid body plate");
+  auto text           = replaced(
+      drop, "subsection Obstacle plate", "subsection Rigid body plate");
   const auto body = run_everywhere<2>(text);
   if (!has_tables())
     return;
@@ -168,14 +168,17 @@ TEST(RigidBodies, DrivenOnesAreObstacles)
   const std::string driven =
       "set Type = box\n  set Size = 0.4, 0.2\n  set Point = 0.3, 1.0\n"
       "  set Displacement = 0; -0.3*t\n";
-  auto text = replaced(drop,
-                       "set Normal = 0, -1\n  set Point = 0, 1.005\n"
-                       "  set Free = y\n  set Mass = 2000\n"
-                       "  set Initial velocity = 0, -1\n",
-                       driven + "  set Center = 0.5, 1.1\n  set Rotation = 50*t\n");
+  auto text =
+      replaced(drop,
+               "set Normal = 0, -1\n  set Point = 0, 1.005\n"
+               "  set Free = y\n  set Mass = 2000\n"
+               "  set Initial velocity = 0, -1\n",
+               driven + "  set Center = 0.5, 1.1\n  set Rotation = 50*t\n");
   const auto obstacle = run_everywhere<2>(text);
-  text = replaced(text, "subsection Obstacle plate", "subsection Rigid body plate");
-  text = replaced(text, "set Center = 0.5, 1.1", "set Free = none\n  set Pivot = 0.5, 1.1");
+  text                = replaced(
+      text, "subsection Obstacle plate", "subsection Rigid body plate");
+  text = replaced(
+      text, "set Center = 0.5, 1.1", "set Free = none\n  set Pivot = 0.5, 1.1");
   const auto body = run_everywhere<2>(text);
   if (!has_tables())
     return;

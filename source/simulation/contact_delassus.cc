@@ -1,0 +1,190 @@
+// W of the present contacts, or what stands for it.
+#include <delassus/simulation/contact_phase.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace delassus
+{
+using namespace dealii;
+
+template <int dim>
+bool ContactPhase<dim>::fill_delassus_data()
+{
+  // Own contacts, then the coupled ghosts as far as they act on pieces of own
+  // contacts. Where w of a system is diagonal each node is a piece of its own,
+  // so that W couples contacts that share a node only.
+  const auto &nodes         = model.surfaces->nodes;
+  constexpr unsigned int no = std::numeric_limits<unsigned int>::max();
+  std::vector<char> by_nodes;
+  for (auto *system : model.systems)
+    by_nodes.push_back(system->inverse().is_diagonal());
+  const bool any_by_nodes =
+      std::find(by_nodes.begin(), by_nodes.end(), char(1)) != by_nodes.end();
+  std::vector<unsigned int> index(model.surfaces->n_pieces(), no);
+  std::vector<unsigned int> index_of_node(any_by_nodes ? nodes.size() : 0, no);
+  std::vector<unsigned int> used, single;
+  for (const auto &contact : contacts)
+    for (unsigned int i = 0; i < contact.n_entries; ++i)
+    {
+      const unsigned int node = contact.nodes[i];
+      if (by_nodes[nodes[node].system])
+      {
+        if (index_of_node[node] != no)
+          continue;
+        index_of_node[node] = 0;
+        single.push_back(node);
+        continue;
+      }
+      index[nodes[node].piece] = 0;
+      used.push_back(node);
+    }
+  data.n_ghosts = distributed ? exchange.n_coupled_ghosts : 0;
+  for (std::size_t g = 0; g < data.n_ghosts; ++g)
+    for (unsigned int i = 0; i < exchange.ghosts[g].n_entries; ++i)
+      if (!by_nodes[nodes[exchange.ghosts[g].nodes[i]].system])
+        used.push_back(exchange.ghosts[g].nodes[i]);
+  pieces.clear();
+  for (unsigned int p = 0; p < index.size(); ++p)
+    if (index[p] != no)
+    {
+      index[p] = pieces.size();
+      pieces.push_back(p);
+    }
+  if (!compliance.provide(pieces, used))
+    return false;
+  data.piece_compliance.clear();
+  data.piece_n_dofs.clear();
+  for (const unsigned int p : pieces)
+  {
+    data.piece_compliance.push_back(compliance.of_piece(p));
+    data.piece_n_dofs.push_back(compliance.n_dofs(p));
+  }
+  if (any_by_nodes)
+  {
+    gather(CarrierField::inverse, lumped_inverse);
+    node_compliance.assign(single.size() * dim * dim, 0.);
+    for (std::size_t k = 0; k < single.size(); ++k)
+    {
+      double *C = &node_compliance[k * dim * dim];
+      for (unsigned int c = 0; c < dim; ++c)
+        C[dim * c + c] = lumped_inverse[dim * single[k] + c];
+      index_of_node[single[k]] = data.piece_compliance.size();
+      data.piece_compliance.push_back(C);
+      data.piece_n_dofs.push_back(dim);
+    }
+  }
+
+  data.h_start.assign(1, 0);
+  data.entries.clear();
+  data.frame.clear();
+  const auto add = [&](const Contact<dim> &contact)
+  {
+    for (unsigned int i = 0; i < contact.n_entries; ++i)
+    {
+      const unsigned int node = contact.nodes[i];
+      const bool alone        = by_nodes[nodes[node].system];
+      const unsigned int piece =
+          alone ? index_of_node[node] : index[nodes[node].piece];
+      if (piece != no)
+        data.entries.push_back(
+            { piece, alone ? 0 : compliance.slot(node), contact.weights[i] });
+    }
+    data.h_start.push_back(data.entries.size());
+    data.frame.push_back(contact.frame);
+  };
+  for (const auto &contact : contacts)
+    add(contact);
+  for (std::size_t i = 0; i < data.n_ghosts; ++i)
+    add(exchange.ghosts[i]);
+  return true;
+}
+
+template <int dim>
+void ContactPhase<dim>::update_delassus()
+{
+  if (!delassus_stale)
+    return;
+  delassus_stale          = false;
+  global_form_stale       = true;
+  DelassusStorage storage = model.parameters.contact_solver.storage;
+  note.clear();
+  applied_only = !fill_delassus_data();
+  if (applied_only)
+  {
+    note = "the compliance at the contact nodes would exceed the memory limit: "
+           "W is applied only, by the linear solver";
+    make_applied_delassus();
+    return;
+  }
+  if (storage == DelassusStorage::automatic)
+  {
+    // Assembled, unless going through the pieces is expected to be faster or
+    // the blocks would not fit in 4 GiB or the memory that is left.
+    const DelassusCost<dim> cost(data);
+    const double most = std::min(4. * (1 << 30), model.memory->available());
+    storage           = cost.prefers_matrix_free() || cost.bytes > most
+                            ? DelassusStorage::matrix_free
+                            : DelassusStorage::block_sparse;
+  }
+  if (storage == DelassusStorage::matrix_free)
+  {
+    auto *body = dynamic_cast<BodyDelassus<dim> *>(W.get());
+    if (body)
+      body->reinit(data);
+    else
+      W = std::make_unique<BodyDelassus<dim>>(data);
+  }
+  else
+  {
+    auto *sparse = dynamic_cast<BlockSparseDelassus<dim> *>(W.get());
+    if (!sparse)
+    {
+      auto made = std::make_unique<BlockSparseDelassus<dim>>();
+      sparse    = made.get();
+      W         = std::move(made);
+    }
+    assembler.assemble(data, *sparse);
+    if (storage == DelassusStorage::dense)
+      W = std::make_unique<DenseDelassus<dim>>(*sparse);
+  }
+  problem.W      = W.get();
+  delassus_bytes = W->memory_consumption();
+  storage_name   = W->name();
+  if (n_ranks > 1)
+    delassus_bytes = Utilities::MPI::sum(delassus_bytes, model.communicator);
+}
+
+template <int dim>
+void ContactPhase<dim>::offer_global_form()
+{
+  problem.global       = nullptr;
+  problem.make_global  = nullptr;
+  problem.memory_limit = std::max(1., model.memory->available());
+  // The effective matrix of pieces that soft ones hold is not a sparse one.
+  for (const auto *system : model.systems)
+    if (!system->is_sparse())
+      return;
+  const auto make = [this]() -> const GlobalForm *
+  {
+    if (global_form_stale)
+      global_form = gather_global_form();
+    global_form_stale = false;
+    return &global_form;
+  };
+  const auto type = model.parameters.contact_solver.type;
+  if (n_ranks == 1)
+    problem.make_global = make;
+  else if (type == ContactSolverType::global_admm ||
+           type == ContactSolverType::global_newton)
+    problem.global = make(); // all ranks together
+}
+
+#define INSTANTIATE(dim)                                                       \
+  template bool ContactPhase<dim>::fill_delassus_data();                       \
+  template void ContactPhase<dim>::update_delassus();                          \
+  template void ContactPhase<dim>::offer_global_form()
+INSTANTIATE(2);
+INSTANTIATE(3);
+#undef INSTANTIATE
+} // namespace delassus
