@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 namespace delassus
 {
 using namespace dealii;
@@ -16,6 +18,17 @@ Tensor<1, n> tensor(const std::vector<double> &values)
   for (unsigned int c = 0; c < n && c < values.size(); ++c)
     result[c] = values[c];
   return result;
+}
+
+/// Whether an expression of several components, by semicolons, is zero in one.
+bool is_nothing(const std::string &expressions, const unsigned int component)
+{
+  std::istringstream stream(expressions);
+  std::string part = "0", text;
+  for (unsigned int c = 0; std::getline(stream, text, ';'); ++c)
+    if (c == component || c == 0) // one for all
+      part = text;
+  return part.find_first_not_of(" \t0.") == std::string::npos;
 }
 
 /// An expression times the components of an axis: the torque about it.
@@ -109,7 +122,8 @@ MassProperties<dim> make_mass_properties(const RigidBodyParameters &given,
 template <int dim>
 RigidBodySettings<dim> make_rigid_body(const RigidBodyParameters &given,
                                        const Parameters &parameters,
-                                       const Shape<dim> &shape)
+                                       const Shape<dim> &shape,
+                                       const TimeParameters &begin)
 {
   const auto where = [&](const std::string &entry)
   { return parameters.where("Rigid body " + given.name, entry); };
@@ -117,7 +131,12 @@ RigidBodySettings<dim> make_rigid_body(const RigidBodyParameters &given,
   RigidBodySettings<dim> s;
   s.name = given.name;
   for (unsigned int c = 0; c < dim; ++c)
+  {
     s.free_translations[c] = given.free[c];
+    s.stays[c] =
+        !given.free[c] && is_nothing(given.displacement, c) &&
+        is_nothing(given.velocity, c);
+  }
   if (given.free_about_axis)
     s.free_axes = { tensor<n_turns>(given.rotation_axis) };
   else
@@ -152,14 +171,14 @@ RigidBodySettings<dim> make_rigid_body(const RigidBodyParameters &given,
                                given.angular_velocity,
                                dim == 2 ? tensor<n_turns>({ 1. })
                                                   : tensor<n_turns>(given.rotation_axis),
-                               parameters.time.start_time,
-                               parameters.time.step,
+                               begin.start_time,
+                               begin.step,
                                where);
   s.gravity          = tensor<dim>(parameters.gravity);
   s.orientation      = numbers::PI / 180. * tensor<n_turns>(given.orientation);
   s.velocity         = tensor<dim>(given.initial_velocity);
   s.angular_velocity = tensor<n_turns>(given.initial_angular_velocity);
-  s.start_time       = parameters.time.start_time;
+  s.start_time       = begin.start_time;
   s.quasi_static     = parameters.time.scheme == TimeScheme::quasi_static;
   s.contact_theta    = parameters.time.theta;
   s.theta            = given.scheme == RigidBodyScheme::implicit_euler ? 1.
@@ -170,7 +189,8 @@ RigidBodySettings<dim> make_rigid_body(const RigidBodyParameters &given,
 
 template <int dim>
 RigidBodySettings<dim> make_free_obstacle(const ObstacleParameters &given,
-                                          const Parameters &parameters)
+                                          const Parameters &parameters,
+                                          const TimeParameters &begin)
 {
   const auto where = [&](const std::string &entry)
   { return parameters.where("Obstacle " + given.name, entry); };
@@ -182,7 +202,10 @@ RigidBodySettings<dim> make_free_obstacle(const ObstacleParameters &given,
   for (unsigned int c = 0; c < dim; ++c)
   {
     s.free_translations[c] = given.free[c];
-    s.damping[c]           = given.damping;
+    s.stays[c] =
+        !given.free[c] && is_nothing(given.displacement, c) &&
+        is_nothing(given.velocity, c);
+    s.damping[c] = given.damping;
     if (given.free[c] && c < given.initial_velocity.size())
       s.velocity[c] = given.initial_velocity[c];
   }
@@ -205,11 +228,11 @@ RigidBodySettings<dim> make_free_obstacle(const ObstacleParameters &given,
                                given.rotation,
                                "",
                                length > 0. ? about / length : about,
-                               parameters.time.start_time,
-                               parameters.time.step,
+                               begin.start_time,
+                               begin.step,
                                where);
   s.gravity      = tensor<dim>(parameters.gravity);
-  s.start_time   = parameters.time.start_time;
+  s.start_time   = begin.start_time;
   s.quasi_static = parameters.time.scheme == TimeScheme::quasi_static;
   s.theta = s.contact_theta = parameters.time.theta;
   return s;
@@ -219,9 +242,14 @@ RigidBodySettings<dim> make_free_obstacle(const ObstacleParameters &given,
   template MassProperties<dim> make_mass_properties<dim>(                      \
       const RigidBodyParameters &, const Parameters &, const Shape<dim> &);    \
   template RigidBodySettings<dim> make_free_obstacle<dim>(                     \
-      const ObstacleParameters &, const Parameters &);                         \
+      const ObstacleParameters &,                                              \
+      const Parameters &,                                                      \
+      const TimeParameters &);                                                 \
   template RigidBodySettings<dim> make_rigid_body<dim>(                        \
-      const RigidBodyParameters &, const Parameters &, const Shape<dim> &)
+      const RigidBodyParameters &,                                             \
+      const Parameters &,                                                      \
+      const Shape<dim> &,                                                      \
+      const TimeParameters &)
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE

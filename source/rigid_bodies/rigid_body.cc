@@ -160,6 +160,8 @@ void RigidBody<dim>::begin_step(const double t,
   {
     for (unsigned int c = 0; c < dim; ++c)
     {
+      if (settings.stays[c])
+        continue;
       x_driven_middle[c] = settings.reference[c] + driven.translation(t_m, c);
       x_driven_end[c]    = settings.reference[c] + driven.translation(t + h, c);
     }

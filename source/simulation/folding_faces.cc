@@ -103,7 +103,9 @@ void add_further_nodes(ContactSurfaces<dim> &surfaces,
 
 #define INSTANTIATE(dim)                                                       \
   template std::vector<unsigned int> folding_faces<dim>(                       \
-      const System<dim> &, const std::vector<unsigned int> &);                 \
+      const Skin<dim> &,                                                       \
+      const std::function<bool(unsigned int, unsigned int)> &,                 \
+      const std::vector<unsigned int> &);                                      \
   template void add_further_nodes<dim>(ContactSurfaces<dim> &,                 \
                                        const std::vector<unsigned int> &,      \
                                        const unsigned int,                     \

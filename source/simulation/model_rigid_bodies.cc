@@ -31,6 +31,9 @@ void Model<dim>::make_rigid_bodies()
     }
   const double half_size = 0.5 * low.distance(high);
 
+  // Functions of time are those of the whole run.
+  const TimeParameters &begin =
+      stage.stages.empty() ? parameters.time : stage.stages.front().time;
   std::vector<typename RigidSystem<dim>::Given> given;
   const auto add = [&](const RigidBodySettings<dim> &settings,
                        const double thickness,
@@ -60,7 +63,7 @@ void Model<dim>::make_rigid_bodies()
     obstacles.emplace_back(own, where);
     obstacle_body.push_back(-1);
     if (!p.free.empty())
-      add(make_free_obstacle<dim>(p, parameters), 1., false);
+      add(make_free_obstacle<dim>(p, parameters, begin), 1., false);
   }
   for (const auto &p : parameters.rigid_bodies)
   {
@@ -80,7 +83,7 @@ void Model<dim>::make_rigid_bodies()
     obstacles.emplace_back(shape, where);
     obstacle_body.push_back(-1);
     const auto settings =
-        make_rigid_body<dim>(p, parameters, *obstacles.back().shape);
+        make_rigid_body<dim>(p, parameters, *obstacles.back().shape, begin);
     add(settings, p.thickness, true);
     mass += settings.mass.mass;
   }

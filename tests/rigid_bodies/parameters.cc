@@ -80,7 +80,7 @@ RigidBodySettings<dim> settings(const Parameters &parameters,
       given.shape,
       [&](const std::string &entry)
       { return parameters.where("Rigid body " + given.name, entry); });
-  return make_rigid_body<dim>(given, parameters, *shape);
+  return make_rigid_body<dim>(given, parameters, *shape, parameters.time);
 }
 
 template <typename Function>

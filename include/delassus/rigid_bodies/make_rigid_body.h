@@ -16,16 +16,18 @@ MassProperties<dim> make_mass_properties(const RigidBodyParameters &given,
                                          const Shape<dim> &shape);
 
 /// An obstacle with free components as a rigid body: its mass is at the centre
-/// of its rotation.
+/// of its rotation. @p begin: of the whole run, not only of one stage.
 template <int dim>
 RigidBodySettings<dim> make_free_obstacle(const ObstacleParameters &given,
-                                          const Parameters &parameters);
+                                          const Parameters &parameters,
+                                          const TimeParameters &begin);
 
 /// All that a section says but the shape itself.
 template <int dim>
 RigidBodySettings<dim> make_rigid_body(const RigidBodyParameters &given,
                                        const Parameters &parameters,
-                                       const Shape<dim> &shape);
+                                       const Shape<dim> &shape,
+                                       const TimeParameters &begin);
 } // namespace delassus
 
 #endif

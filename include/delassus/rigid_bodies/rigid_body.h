@@ -23,6 +23,9 @@ struct RigidBodySettings
   /// any point (a pivot, a hinge) if no translation is free.
   dealii::Point<dim> reference;
   std::array<bool, dim> free_translations{};
+  /// Translations that are neither free nor driven: they stay as they are,
+  /// wherever a stage of the run before has left them.
+  std::array<bool, dim> stays{};
   /// Free rotations: orthonormal axes, fixed in space. The angular velocity is
   /// free along these and driven across them.
   std::vector<RotationVector<dim>> free_axes;

@@ -2,7 +2,9 @@
 #define delassus_simulation_folding_faces_h
 
 #include <delassus/contact/kinematics/contact_surfaces.h>
-#include <delassus/systems/system.h>
+#include <delassus/systems/skin.h>
+
+#include <functional>
 
 namespace delassus
 {
