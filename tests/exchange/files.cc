@@ -134,7 +134,10 @@ TEST(Exchange, LibfclibReadsWhatIsWritten)
     EXPECT_EQ(values->r[i], solution.r[i]);
     EXPECT_EQ(values->u[i], solution.u[i]);
   }
+  // What they point to, and they themselves.
   fclib_delete_local(read);
+  std::free(read);
+  fclib_delete_solutions(values, 1);
 
   // Global: M v = H r + f.
   const ExchangeProblem global  = make_problem(3, true);
@@ -153,6 +156,8 @@ TEST(Exchange, LibfclibReadsWhatIsWritten)
   for (std::size_t i = 0; i < load.size(); ++i)
     EXPECT_NEAR(residual[i], load[i], 1e-11);
   fclib_delete_global(read_global);
+  std::free(read_global);
+  fclib_delete_solutions(values, 1);
 }
 
 TEST(Exchange, ExistingFilesAreReplaced)
