@@ -83,7 +83,9 @@ std::vector<Voigt> moment_stresses(const std::vector<PiecePlace<dim>> &places,
     {
       const unsigned int n = contact.nodes[i];
       const unsigned int p = surfaces.nodes[n].piece;
-      const auto &place    = places[p];
+      if (p >= places.size()) // rigid
+        continue;
+      const auto &place = places[p];
       const auto &x = place.present ? *fields.positions : surfaces.reference;
       Tensor<1, dim> arm;
       for (unsigned int c = 0; c < dim; ++c)

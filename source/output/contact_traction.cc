@@ -21,11 +21,14 @@ public:
       , middles(surfaces.nodes.size())
   {
     std::array<Point<dim>, 9> X;
+    // Rigid pieces, after the others, are where they are.
+    const auto is_present = [&](const unsigned int piece)
+    { return piece >= places.size() || places[piece].present; };
     for (unsigned int f = 0; f < surfaces.faces.size(); ++f)
     {
       const auto &face = surfaces.faces[f];
       surfaces.face_positions(
-          face, places[face.piece].present ? positions : surfaces.reference, X);
+          face, is_present(face.piece) ? positions : surfaces.reference, X);
       std::array<Tensor<1, dim>, 9> areas;
       for_face_quadrature<dim>(
           face.n_nodes,

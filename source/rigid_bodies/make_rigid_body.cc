@@ -133,9 +133,8 @@ RigidBodySettings<dim> make_rigid_body(const RigidBodyParameters &given,
   for (unsigned int c = 0; c < dim; ++c)
   {
     s.free_translations[c] = given.free[c];
-    s.stays[c] =
-        !given.free[c] && is_nothing(given.displacement, c) &&
-        is_nothing(given.velocity, c);
+    s.stays[c] = !given.free[c] && is_nothing(given.displacement, c) &&
+                 is_nothing(given.velocity, c);
   }
   if (given.free_about_axis)
     s.free_axes = { tensor<n_turns>(given.rotation_axis) };
@@ -202,9 +201,8 @@ RigidBodySettings<dim> make_free_obstacle(const ObstacleParameters &given,
   for (unsigned int c = 0; c < dim; ++c)
   {
     s.free_translations[c] = given.free[c];
-    s.stays[c] =
-        !given.free[c] && is_nothing(given.displacement, c) &&
-        is_nothing(given.velocity, c);
+    s.stays[c] = !given.free[c] && is_nothing(given.displacement, c) &&
+                 is_nothing(given.velocity, c);
     s.damping[c] = given.damping;
     if (given.free[c] && c < given.initial_velocity.size())
       s.velocity[c] = given.initial_velocity[c];
@@ -242,9 +240,7 @@ RigidBodySettings<dim> make_free_obstacle(const ObstacleParameters &given,
   template MassProperties<dim> make_mass_properties<dim>(                      \
       const RigidBodyParameters &, const Parameters &, const Shape<dim> &);    \
   template RigidBodySettings<dim> make_free_obstacle<dim>(                     \
-      const ObstacleParameters &,                                              \
-      const Parameters &,                                                      \
-      const TimeParameters &);                                                 \
+      const ObstacleParameters &, const Parameters &, const TimeParameters &); \
   template RigidBodySettings<dim> make_rigid_body<dim>(                        \
       const RigidBodyParameters &,                                             \
       const Parameters &,                                                      \

@@ -64,7 +64,9 @@ bool RigidBody<dim>::is_linear() const
   // a lever.
   if (settings.free_axes.empty())
     return true;
-  if (has_offset)
+  // Equilibria are those of the place that a body has turned to, and a step may
+  // turn it far.
+  if (has_offset || settings.quasi_static)
     return false;
   if (dim == 2)
     return true;

@@ -116,10 +116,19 @@ std::vector<std::string> ObstacleWatch<dim>::at_start() const
 {
   std::vector<std::string> messages;
   const auto &surfaces = *model.surfaces;
+  // Of a rigid body, whose points touch others.
+  const auto is_candidate = [&](const unsigned int o)
+  {
+    return model.obstacles[o].is_body() &&
+           std::any_of(surfaces.points.begin(),
+                       surfaces.points.end(),
+                       [&](const auto &point)
+                       { return point.piece == model.obstacles[o].piece(); });
+  };
   for (unsigned int o = 0; o < model.obstacles.size(); ++o)
   {
     const auto &obstacle = model.obstacles[o];
-    if (smallest_face[o] == 0.)
+    if (smallest_face[o] == 0. && !is_candidate(o))
       messages.push_back(fmt::format(
           "{}: no interaction has this obstacle among its antagonists: it "
           "touches nothing.",

@@ -54,6 +54,23 @@ Recorder<dim>::Recorder(const Model<dim> &model,
         }
     bodies_box = BoundingBox<dim>({ low, high });
   }
+  else if (!model.surfaces->points.empty())
+  {
+    // Rigid bodies alone.
+    const auto &surfaces = *model.surfaces;
+    Point<dim> low  = surfaces.position(surfaces.points[0], surfaces.reference),
+               high = low;
+    for (const auto &point : surfaces.points)
+    {
+      const Point<dim> x = surfaces.position(point, surfaces.reference);
+      for (unsigned int c = 0; c < dim; ++c)
+      {
+        low[c]  = std::min(low[c], x[c] - point.radius);
+        high[c] = std::max(high[c], x[c] + point.radius);
+      }
+    }
+    bodies_box = BoundingBox<dim>({ low, high });
+  }
   for (const auto &condition : model.parameters.boundary_conditions)
     if (condition.type != BoundaryConditionType::pressure &&
         condition.type != BoundaryConditionType::traction)
@@ -379,17 +396,20 @@ void Recorder<dim>::add_step(const StepTotals &totals)
   sums.energy.kinetic = e.kinetic;
   sums.energy.elastic = e.elastic;
   // Relative to the energies that have been about so far.
-  energy_scale = std::max({ energy_scale,
-                            totals.energy_before,
-                            e.kinetic + e.elastic,
-                            std::abs(e.external),
-                            std::abs(contact_work),
-                            std::abs(e.driven),
-                            e.inelastic,
-                            e.numerical });
-  relative_residual =
-      energy_scale > 0. ? std::abs(step_residual) / energy_scale : 0.;
-  worst_residual = std::max(worst_residual, relative_residual);
+  energy_scale       = std::max({ energy_scale,
+                                  totals.energy_before,
+                                  e.kinetic + e.elastic,
+                                  std::abs(e.external),
+                                  std::abs(contact_work),
+                                  std::abs(e.driven),
+                                  e.inelastic,
+                                  e.numerical });
+  const double scale = std::max(energy_scale,
+                                negligible_energy(model.total_mass(),
+                                                  model.weight(),
+                                                  model.parameters.time.step));
+  relative_residual  = scale > 0. ? std::abs(step_residual) / scale : 0.;
+  worst_residual     = std::max(worst_residual, relative_residual);
 }
 
 template <int dim>

@@ -102,7 +102,7 @@ Recorder<dim>::tractions_of(const std::vector<PiecePlace<dim>> &places,
     Utilities::MPI::broadcast(
         values.data(), values.size(), 0, model.communicator);
   std::vector<std::unordered_map<unsigned int, std::array<double, dim + 1>>>
-      result(model.bodies.size());
+      result(model.systems.size());
   for (unsigned int n = 0; n < nodes.size(); ++n)
   {
     std::array<double, dim + 1> here;

@@ -89,10 +89,15 @@ Verdict Recorder<dim>::verdict(const unsigned int step) const
   Verdict verdict;
   verdict.reasons = unsolved(step);
   verdict.failed  = !verdict.reasons.empty() && !accepted;
-  energy_watch.judge(model.parameters,
-                     model.is_nonlinear(),
-                     accepted && !verdict.reasons.empty(),
-                     verdict);
+  const bool at_rest =
+      energy_watch.exchanged() < negligible_energy(model.total_mass(),
+                                                   model.weight(),
+                                                   model.parameters.time.step);
+  if (!at_rest)
+    energy_watch.judge(model.parameters,
+                       model.is_nonlinear(),
+                       accepted && !verdict.reasons.empty(),
+                       verdict);
   // Such a step is accepted only where impulses are not known better.
   if (momentum.n > 0)
     verdict.remarks.push_back(

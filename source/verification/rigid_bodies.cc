@@ -113,7 +113,7 @@ void rocking(CaseReport &report)
     }
     highest = std::max(highest, std::abs(b));
   }
-  report.at_least("impacts", impact_time.size(), 4., "four in 2.4 s");
+  report.at_least("impacts", impact_time.size(), 4., "four in 2.7 s");
   if (impact_time.size() < 4)
     return;
   report.compare(
@@ -188,19 +188,20 @@ void shaken_ground(CaseReport &report)
   const auto run          = report.run({ "run", "shaken_ground.prm" });
   const auto &time        = run.history["time"];
   const auto &u           = run.history["block:u_x"];
-  const auto &v           = run.history["block:v_x"];
   const std::string potra = "Potra et al. 2006, analytical";
   double fastest = 0., end_of_first = 0., start_of_second = 0.;
   std::vector<double> way;
   for (std::size_t i = 0; i < time.size(); ++i)
   {
-    const double t     = time[i];
-    const double speed = v[i] - 8. * std::sin(t);
+    const double t = time[i];
     way.push_back(u[i] - 8. * (1. - std::cos(t)));
-    fastest = std::max(fastest, std::abs(speed));
-    if (t < 1.5 && std::abs(speed) > 1e-3)
+    // Of the step: the ground moves by secants.
+    const double speed = i > 0 ? (way[i] - way[i - 1]) / 5e-4 : 0.;
+    if (t < 1.5)
+      fastest = std::max(fastest, std::abs(speed));
+    if (t < 1.5 && std::abs(speed) > 1e-5)
       end_of_first = t;
-    if (start_of_second == 0. && t > 1.5 && std::abs(speed) > 1e-3)
+    if (start_of_second == 0. && t > 1.5 && std::abs(speed) > 1e-5)
       start_of_second = t;
   }
   const auto at = [&](const double t)
@@ -218,19 +219,21 @@ void shaken_ground(CaseReport &report)
                  start_of_second,
                  published(2.946347, potra),
                  absolute(0.02));
-  report.compare("first slip (m)",
+  // Where it is on the ground: x1 after the first slip, x2 after the second, x1
+  // again.
+  report.compare("place after the first slip (m)",
                  std::abs(at(1.)),
                  published(0.00434857, potra),
                  relative(0.03));
-  report.compare("second slip (m)",
-                 std::abs(at(5.) - at(1.)),
+  report.compare("place after the second slip (m)",
+                 std::abs(at(5.)),
                  published(0.00869717, potra),
                  relative(0.03));
-  report.compare("third slip (m)",
-                 std::abs(at(8.) - at(5.)),
-                 published(0.00869717, potra),
+  report.compare("place after the third slip (m)",
+                 std::abs(at(8.)),
+                 published(0.00434857, potra),
                  relative(0.03));
-  report.compare("largest speed of slip (m/s)",
+  report.compare("largest speed of the first slip (m/s)",
                  fastest,
                  published(0.0197723, potra),
                  relative(0.03));
@@ -257,9 +260,11 @@ void rigid_impact(CaseReport &report)
 
 void rigid_stack(CaseReport &report)
 {
-  const auto rigid        = report.run({ "rigid", "rigid_stack.prm" });
-  const auto elastic      = report.run({ "elastic", "elastic_stack.prm" });
-  const double weight     = 10. * (0.5 + 0.4 + 0.4);
+  const auto rigid   = report.run({ "rigid", "rigid_stack.prm" });
+  const auto elastic = report.run({ "elastic", "elastic_stack.prm" });
+  // So little that the weight does not move by its own rotation, which small
+  // perturbations of the elastic stack do not know.
+  const double weight     = 0.1 * 10. * (0.5 + 0.4 + 0.4);
   const std::string stiff = "the same of blocks 10 000 times stiffer";
   report.compare("force on the foundation",
                  std::abs(rigid.history.last("ground:force_y")),

@@ -30,7 +30,7 @@ subsection Rigid body right
   set Density = 300
 end
 subsection Contact law dry
-  set Type = velocity Signorini-Coulomb
+  set Type = velocity signorini coulomb
   set Friction = 0.3
 end
 subsection Interaction touch
@@ -68,7 +68,7 @@ subsection Obstacle ground
   set Normal = 0, 0, 1
 end
 subsection Contact law dry
-  set Type = velocity Signorini-Coulomb
+  set Type = velocity signorini coulomb
   set Friction = 0.3
 end
 subsection Interaction floor

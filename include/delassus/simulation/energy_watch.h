@@ -42,6 +42,14 @@ struct StepTotals
   }
 };
 
+/// Energies below this are roundings: of bodies that stay at rest all terms are
+/// nothing against the energy that a step h of free fall would give them.
+inline double
+negligible_energy(const double mass, const double weight, const double h)
+{
+  return mass > 0. ? 1e-8 * 0.5 * weight * weight * h * h / mass : 0.;
+}
+
 /// The energy balance of a run, looked at as a whole. All its values are the
 /// same on all ranks.
 class EnergyWatch
