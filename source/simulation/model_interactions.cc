@@ -320,6 +320,14 @@ void Model<dim>::make_interactions()
       }
       names.push_back(text);
     }
+    for (unsigned int p = interaction.first_point;
+         p < interaction.end_point && !interaction.faces.empty();
+         ++p)
+      if (surfaces->points[p].radius > 0.)
+        throw InputError(fmt::format(
+            "{}: a rigid ball is a candidate against rigid shapes only; "
+            "allowed: the surface as candidate and the ball as antagonist.",
+            where("Antagonists")));
     end_of_antagonist.emplace_back();
     if (given.two_pass)
     {

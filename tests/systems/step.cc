@@ -58,7 +58,6 @@ struct Scene
       , step(model, contact, equilibrium, dumps, log, timer)
   {
     const double h = model.parameters.time.step;
-    model.tools.set_step(h);
     for (auto *system : model.systems)
       system->set_step(h);
     contact.update_compliance();

@@ -1,6 +1,8 @@
 // Rigid bodies in runs: candidates and antagonists, alone and beside others.
 #include "cases.h"
 
+#include <delassus/base/exceptions.h>
+
 #include <cmath>
 
 using namespace test;
@@ -188,4 +190,44 @@ TEST(RigidBodies, DrivenOnesAreObstacles)
   EXPECT_GT(largest(a), 1e3);
   for (std::size_t i = 0; i < a.size(); ++i)
     EXPECT_NEAR(a[i], b[i], 1e-8 * largest(a)) << i;
+}
+
+TEST(RigidBodies, MistakesAreNamed)
+{
+  const auto expect = [](const std::string &text, const std::string &what)
+  {
+    std::string message;
+    try
+    {
+      run_everywhere<2>(text);
+    }
+    catch (const delassus::InputError &e)
+    {
+      message = e.what();
+    }
+    EXPECT_NE(message.find(what), std::string::npos) << message;
+  };
+  // A ball against faces, a rigid body with the name of a surface, a plane as a
+  // candidate.
+  const auto body = [](const std::string &name, const std::string &lines)
+  {
+    return replaced(drop,
+                    "subsection Contact law smooth",
+                    "subsection Rigid body " + name + "\n" + lines +
+                        "end\nsubsection Contact law smooth");
+  };
+  const std::string ball =
+      "set Type = sphere\nset Radius = 0.1\nset Point = 0.5, 2\n"
+      "set Density = 1000\n";
+  expect(replaced(replaced(body("ball", ball),
+                           "Candidates = block/top",
+                           "Candidates = ball"),
+                  "Antagonists = plate",
+                  "Antagonists = block/top"),
+         "a rigid ball is a candidate against rigid shapes only");
+  expect(body("top", ball), "has a surface of this name");
+  expect(replaced(body("wall", "set Normal = 1, 0\nset Free = none\n"),
+                  "Candidates = block/top",
+                  "Candidates = wall"),
+         "has no boundary face");
 }
