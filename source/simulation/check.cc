@@ -167,7 +167,7 @@ void Simulation<dim>::check(std::ostream &out)
       out << "  warning: " << warning << "\n";
     for (const auto &warning : ZoneForecast<dim>(model).warnings())
       out << "  warning: " << warning << "\n";
-    if (time.scheme == TimeScheme::dynamic)
+    if (time.scheme == TimeScheme::dynamic && !model.bodies.empty())
       out << fmt::format("  time step: a pressure wave crosses the shortest "
                          "edge in {:.4g}; the "
                          "step {:.4g} is {:.3g} of that{}\n",

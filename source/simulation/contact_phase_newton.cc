@@ -83,6 +83,17 @@ void ContactPhase<dim>::follow(const double t,
   if (has_bodies)
   {
     gather_places(CarrierField::predicted, x_iterate);
+    // Velocities of the beginning too are those of the carriers here.
+    model.surfaces->gather_some(
+        is_rigid,
+        [&](const unsigned int system,
+            const std::vector<unsigned int> &carriers,
+            double *to)
+        {
+          model.systems[system]->carrier_values(
+              CarrierField::velocity, carriers, to);
+        },
+        v);
     place_bodies({ { t, &x },
                    { t + (1. - theta) * h, &x_tilde },
                    { t_end, &x_iterate } });

@@ -78,10 +78,12 @@ std::vector<Overlap> find_overlaps(const Model<dim> &model,
            ++p)
       {
         const auto &point = surfaces.points[p];
-        const double depth =
-            -obstacle.distance(surfaces.position(point, surfaces.reference),
-                               model.parameters.time.start_time) /
-            point.size;
+        if (obstacle.is_body() && obstacle.piece() == point.piece)
+          continue;
+        const double distance =
+            obstacle.distance(surfaces.position(point, surfaces.reference),
+                              model.parameters.time.start_time);
+        const double depth = (point.radius - distance) / point.size;
         if (depth > 1e-6)
           add(depth,
               p,

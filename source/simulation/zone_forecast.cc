@@ -56,7 +56,9 @@ template <int dim>
 bool ZoneForecast<dim>::is_held(const unsigned int piece,
                                 Samples &samples) const
 {
-  const unsigned int b      = body_of(piece);
+  const unsigned int b = body_of(piece);
+  if (b >= model.bodies.size()) // rigid: no zone of its own
+    return false;
   const unsigned int number = piece - model.surfaces->first_piece[b];
   const auto &body          = *model.bodies[b];
   const auto &driven        = *model.driven[b];
