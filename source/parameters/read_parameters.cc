@@ -787,12 +787,6 @@ Parameters ParsedParameters::values_of(const unsigned int stage) const
     if (!acts)
       std::fill(obstacle.free.begin(), obstacle.free.end(), false);
   }
-  for (auto &body : result.rigid_bodies)
-    if (active.tools.count(body.name) == 0)
-    {
-      body.free.fill(false);
-      body.free_about_axis = false;
-    }
   return result;
 }
 } // namespace delassus

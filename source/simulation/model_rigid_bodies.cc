@@ -82,8 +82,16 @@ void Model<dim>::make_rigid_bodies()
     shape.name                            = p.name;
     obstacles.emplace_back(shape, where);
     obstacle_body.push_back(-1);
-    const auto settings =
+    auto settings =
         make_rigid_body<dim>(p, parameters, *obstacles.back().shape, begin);
+    // What this stage has no use for stands still.
+    if (stage.parameters() && stage.parameters()->tools.count(p.name) == 0)
+    {
+      for (unsigned int c = 0; c < dim; ++c)
+        settings.stays[c] = settings.stays[c] || settings.free_translations[c];
+      settings.free_translations.fill(false);
+      settings.free_axes.clear();
+    }
     add(settings, p.thickness, true);
     mass += settings.mass.mass;
   }

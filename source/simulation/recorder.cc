@@ -396,20 +396,22 @@ void Recorder<dim>::add_step(const StepTotals &totals)
   sums.energy.kinetic = e.kinetic;
   sums.energy.elastic = e.elastic;
   // Relative to the energies that have been about so far.
-  energy_scale       = std::max({ energy_scale,
-                                  totals.energy_before,
-                                  e.kinetic + e.elastic,
-                                  std::abs(e.external),
-                                  std::abs(contact_work),
-                                  std::abs(e.driven),
-                                  e.inelastic,
-                                  e.numerical });
-  const double scale = std::max(energy_scale,
-                                negligible_energy(model.total_mass(),
-                                                  model.weight(),
-                                                  model.parameters.time.step));
-  relative_residual  = scale > 0. ? std::abs(step_residual) / scale : 0.;
-  worst_residual     = std::max(worst_residual, relative_residual);
+  energy_scale = std::max({ energy_scale,
+                            totals.energy_before,
+                            e.kinetic + e.elastic,
+                            std::abs(e.external),
+                            std::abs(contact_work),
+                            std::abs(e.driven),
+                            e.inelastic,
+                            e.numerical });
+  // At rest: a hundredth of what a step of free fall would give.
+  const double scale =
+      std::max(energy_scale,
+               1e6 * negligible_energy(model.total_mass(),
+                                       model.weight(),
+                                       model.parameters.time.step));
+  relative_residual = scale > 0. ? std::abs(step_residual) / scale : 0.;
+  worst_residual    = std::max(worst_residual, relative_residual);
 }
 
 template <int dim>

@@ -45,7 +45,7 @@ Simulation<dim>::Simulation(const ParsedParameters &parameters,
             { parameters.stages,
               stage,
               left ? std::move(left->bodies)
-                   : std::vector<std::unique_ptr<SolidBody<dim>>>() })
+                   : typename StageOfRun<dim>::Solids() })
     , contact(model)
     , equilibrium(model, contact)
     , input(parameters)

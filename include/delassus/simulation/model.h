@@ -21,7 +21,8 @@ struct StageOfRun
   std::vector<StageParameters> stages; ///< all of them; empty: it has none
   unsigned int number = 0;             ///< of this one
   /// Those of the stage before, to be used again; empty: to be made.
-  std::vector<std::unique_ptr<SolidBody<dim>>> bodies;
+  using Solids = std::vector<std::unique_ptr<SolidBody<dim>>>;
+  Solids bodies;
 
   bool has_next() const
   {

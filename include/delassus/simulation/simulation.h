@@ -41,7 +41,7 @@ template <int dim>
 struct StageEnd
 {
   Checkpoint state; ///< ranks: that of this rank at its place
-  std::vector<std::unique_ptr<SolidBody<dim>>> bodies;
+  typename StageOfRun<dim>::Solids bodies;
   std::vector<typename BodyScheme<dim>::DrivenBefore> driven; ///< of each body
   unsigned int number         = 0;                            ///< of the stage
   TimeScheme scheme           = TimeScheme::dynamic;
