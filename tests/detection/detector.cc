@@ -505,3 +505,45 @@ TEST(Planes, SlopeFoundAlongItsNormal)
     EXPECT_NEAR(scene.gap(contact), -x[0] * std::sin(angle), 1e-15);
   }
 }
+
+TEST(Obstacles, ManyAreFoundAsByTryingAll)
+{
+  // Circles, boxes that turn and a plane around a block: by the tree as by
+  // trying every one, in the same order.
+  const std::vector<Block<2>> block = {
+    { Point<2>(0., 0.), Point<2>(1., 1.), { { 8, 8 } }, true }
+  };
+  std::vector<Obstacle<2>> obstacles;
+  obstacles.push_back(plane({ 0., -0.01 }, { 0., 1. }));
+  for (unsigned int k = 0; k < 120; ++k)
+  {
+    ObstacleParameters p;
+    p.name         = "obstacle " + std::to_string(k);
+    p.type         = k % 3 == 0 ? ObstacleType::box : ObstacleType::sphere;
+    const double a = 0.7 * k, r = 0.55 + 0.01 * (k % 25);
+    p.point        = { 0.5 + r * std::cos(a), 0.5 + r * std::sin(a) };
+    p.radius       = 0.03;
+    p.size         = { 0.05, 0.08 };
+    p.center       = p.point;
+    p.rotation     = k % 3 == 0 ? "40*t" : "";
+    p.displacement = k % 2 == 0 ? "-0.1*t; 0.05*t" : "";
+    obstacles.emplace_back(p);
+  }
+  Scene<2> scene(
+      block, "*", "", CandidatePoints::nodes, 0.5, std::move(obstacles));
+  std::size_t most = 0;
+  for (const double t : { 0., 0.3, 1., 2. })
+  {
+    std::vector<Contact<2>> all;
+    const auto found = scene.detect(t);
+    scene.detector->detect_by_brute_force(scene.x, t, 0., all);
+    ASSERT_EQ(found.size(), all.size()) << t;
+    for (std::size_t i = 0; i < all.size(); ++i)
+    {
+      EXPECT_EQ(found[i].key(), all[i].key());
+      EXPECT_EQ(found[i].frame, all[i].frame);
+    }
+    most = std::max(most, found.size());
+  }
+  EXPECT_GT(most, 40u);
+}
