@@ -231,7 +231,7 @@ int main(int argc, char **argv)
     if (i >= first)
       speed_of_sweep.push_back(per_sweep[0] / per_sweep[1]);
   }
-  const bool shared = together.simulation.contact.distributed;
+  const bool shared = together.simulation.contact.ranks.distributed;
   wait_for_all();
   const auto after = copy_bandwidths(rank);
   if (rank != 0)

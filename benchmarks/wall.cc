@@ -223,7 +223,7 @@ void steps(benchmark::State &state)
     n_visits += visits;
     // Preparation and checks of the error count as time, not as bytes.
     bytes +=
-        visits * (double(contact.delassus_bytes) / contact.contacts.size() +
+        visits * (double(contact.delassus.bytes) / contact.contacts.size() +
                   sizeof(PreparedContact<dim>) +
                   2 * sweep_stride<dim> * sizeof(double) + 3);
     ++n_steps;

@@ -247,12 +247,12 @@ void Simulation<dim>::check(std::ostream &out)
         interaction.points,
         counted(count, "faces", "face"));
     if (count > 0)
-      out << fmt::format(
-          "; gaps {:.4g} to {:.4g}, smallest at {}",
-          smallest,
-          largest,
-          text_of(surfaces.position(
-              surfaces.points[table.contacts[deepest].point], contact.x)));
+      out << fmt::format("; gaps {:.4g} to {:.4g}, smallest at {}",
+                         smallest,
+                         largest,
+                         text_of(surfaces.position(
+                             surfaces.points[table.contacts[deepest].point],
+                             contact.places.x)));
     out << "\n";
     for (unsigned int p = 0; p < model.pairs.size(); ++p)
       if (model.pairs[p].interaction == k)
@@ -321,8 +321,8 @@ void Simulation<dim>::check(std::ostream &out)
   Utilities::System::get_memory_stats(memory);
   out << fmt::format("\n  memory: factors {}, W ({}) {}, in all {} so far\n",
                      bytes_of(factor_bytes),
-                     contact.storage_name,
-                     bytes_of(contact.delassus_bytes),
+                     contact.delassus.storage_name,
+                     bytes_of(contact.delassus.bytes),
                      bytes_of(1024. * memory.VmHWM));
   if (write)
     out << fmt::format(

@@ -1,5 +1,5 @@
 // W of the present contacts, or what stands for it.
-#include <delassus/simulation/contact_phase.h>
+#include <delassus/simulation/contact_delassus.h>
 
 #include <algorithm>
 #include <limits>
@@ -9,7 +9,30 @@ namespace delassus
 using namespace dealii;
 
 template <int dim>
-bool ContactPhase<dim>::fill_delassus_data()
+ContactDelassus<dim>::ContactDelassus(Model<dim> &model,
+                                      const std::vector<Contact<dim>> &contacts,
+                                      const ContactPlaces<dim> &places,
+                                      ContactRanks<dim> &ranks)
+    : compliance(model.systems,
+                 *model.surfaces,
+                 *model.memory,
+                 model.communicator)
+    , model(model)
+    , contacts(contacts)
+    , places(places)
+    , ranks(ranks)
+{
+}
+
+template <int dim>
+void ContactDelassus<dim>::update_compliance()
+{
+  compliance.update();
+  stale = true;
+}
+
+template <int dim>
+bool ContactDelassus<dim>::fill_data()
 {
   // Own contacts, then the coupled ghosts as far as they act on pieces of own
   // contacts. Where w of a system is diagonal each node is a piece of its own,
@@ -39,11 +62,11 @@ bool ContactPhase<dim>::fill_delassus_data()
       index[nodes[node].piece] = 0;
       used.push_back(node);
     }
-  data.n_ghosts = distributed ? exchange.n_coupled_ghosts : 0;
+  data.n_ghosts = ranks.distributed ? ranks.exchange.n_coupled_ghosts : 0;
   for (std::size_t g = 0; g < data.n_ghosts; ++g)
-    for (unsigned int i = 0; i < exchange.ghosts[g].n_entries; ++i)
-      if (!by_nodes[nodes[exchange.ghosts[g].nodes[i]].system])
-        used.push_back(exchange.ghosts[g].nodes[i]);
+    for (unsigned int i = 0; i < ranks.exchange.ghosts[g].n_entries; ++i)
+      if (!by_nodes[nodes[ranks.exchange.ghosts[g].nodes[i]].system])
+        used.push_back(ranks.exchange.ghosts[g].nodes[i]);
   pieces.clear();
   for (unsigned int p = 0; p < index.size(); ++p)
     if (index[p] != no)
@@ -62,7 +85,7 @@ bool ContactPhase<dim>::fill_delassus_data()
   }
   if (any_by_nodes)
   {
-    gather(CarrierField::inverse, lumped_inverse);
+    places.gather(CarrierField::inverse, lumped_inverse);
     node_compliance.assign(single.size() * dim * dim, 0.);
     for (std::size_t k = 0; k < single.size(); ++k)
     {
@@ -96,25 +119,27 @@ bool ContactPhase<dim>::fill_delassus_data()
   for (const auto &contact : contacts)
     add(contact);
   for (std::size_t i = 0; i < data.n_ghosts; ++i)
-    add(exchange.ghosts[i]);
+    add(ranks.exchange.ghosts[i]);
   return true;
 }
 
 template <int dim>
-void ContactPhase<dim>::update_delassus()
+void ContactDelassus<dim>::update(ContactProblem<dim> &problem)
 {
-  if (!delassus_stale)
+  if (!stale)
     return;
-  delassus_stale          = false;
+  stale                   = false;
   global_form_stale       = true;
   DelassusStorage storage = model.parameters.contact_solver.storage;
   note.clear();
-  applied_only = !fill_delassus_data();
+  applied_only = !fill_data();
   if (applied_only)
   {
     note = "the compliance at the contact nodes would exceed the memory limit: "
            "W is applied only, by the linear solver";
-    make_applied_delassus();
+    make_applied();
+    problem.W = W.get();
+    describe();
     return;
   }
   if (storage == DelassusStorage::automatic)
@@ -148,15 +173,22 @@ void ContactPhase<dim>::update_delassus()
     if (storage == DelassusStorage::dense)
       W = std::make_unique<DenseDelassus<dim>>(*sparse);
   }
-  problem.W      = W.get();
-  delassus_bytes = W->memory_consumption();
-  storage_name   = W->name();
-  if (n_ranks > 1)
-    delassus_bytes = Utilities::MPI::sum(delassus_bytes, model.communicator);
+  problem.W = W.get();
+  describe();
 }
 
 template <int dim>
-void ContactPhase<dim>::offer_global_form()
+void ContactDelassus<dim>::describe()
+{
+  bytes        = W->memory_consumption();
+  storage_name = W->name();
+  if (ranks.n_ranks > 1)
+    bytes = Utilities::MPI::sum(bytes, model.communicator);
+}
+
+template <int dim>
+void ContactDelassus<dim>::offer_global_form(ContactProblem<dim> &problem,
+                                             const std::size_t n_contacts)
 {
   problem.global       = nullptr;
   problem.make_global  = nullptr;
@@ -165,26 +197,68 @@ void ContactPhase<dim>::offer_global_form()
   for (const auto *system : model.systems)
     if (!system->is_sparse())
       return;
-  const auto make = [this]() -> const GlobalForm *
+  const auto make = [this, n_contacts]() -> const GlobalForm *
   {
     if (global_form_stale)
-      global_form = gather_global_form();
+      global_form = gather_global_form(n_contacts);
     global_form_stale = false;
     return &global_form;
   };
   const auto type = model.parameters.contact_solver.type;
-  if (n_ranks == 1)
+  if (ranks.n_ranks == 1)
     problem.make_global = make;
   else if (type == ContactSolverType::global_admm ||
            type == ContactSolverType::global_newton)
     problem.global = make(); // all ranks together
 }
 
-#define INSTANTIATE(dim)                                                       \
-  template bool ContactPhase<dim>::fill_delassus_data();                       \
-  template void ContactPhase<dim>::update_delassus();                          \
-  template void ContactPhase<dim>::offer_global_form()
-INSTANTIATE(2);
-INSTANTIATE(3);
-#undef INSTANTIATE
+template <int dim>
+void ContactDelassus<dim>::make_applied()
+{
+  // Only ratios of the estimated W^{aa} matter, and zeros: 1/(mean diagonal of
+  // the effective matrix) for each free dof that the contact acts on.
+  std::vector<LocalMatrix<dim>> diagonal(contacts.size());
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+  {
+    const auto &contact = contacts[a];
+    double sum          = 0.;
+    for (unsigned int i = 0; i < contact.n_entries; ++i)
+    {
+      const auto &node = model.surfaces->nodes[contact.nodes[i]];
+      for (unsigned int c = 0; c < dim; ++c)
+        if (!model.systems[node.system]->is_prescribed(node.carrier, c))
+          sum += contact.weights[i] * contact.weights[i] / dim;
+    }
+    const double scale =
+        compliance.impulse_scale > 0. ? compliance.impulse_scale : 1.;
+    diagonal[a] = {};
+    for (unsigned int c = 0; c < dim; ++c)
+      diagonal[a][c * dim + c] = scale * sum;
+  }
+  W = std::make_unique<AppliedDelassus<dim>>(
+      [this](const double *P, double *U) { apply(P, U); }, std::move(diagonal));
+}
+
+template <int dim>
+void ContactDelassus<dim>::apply(const double *P, double *U)
+{
+  response_P.assign(P, P + dim * contacts.size());
+  ranks.sum_impulses(contacts, response_P, response_r);
+  model.surfaces->scatter(response_r,
+                          [&](const unsigned int system,
+                              const std::vector<unsigned int> &carriers,
+                              const double *impulses) {
+                            model.systems[system]->respond(carriers, impulses);
+                          });
+  places.gather(CarrierField::response, response_nodes);
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+  {
+    const auto U_here = contacts[a].local_combination(response_nodes);
+    for (unsigned int c = 0; c < dim; ++c)
+      U[dim * a + c] = U_here[c];
+  }
+}
+
+template class ContactDelassus<2>;
+template class ContactDelassus<3>;
 } // namespace delassus

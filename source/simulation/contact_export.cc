@@ -132,7 +132,7 @@ ExportedContacts<dim> ContactPhase<dim>::gather_contacts() const
 }
 
 template <int dim>
-CompressedColumns ContactPhase<dim>::gather_delassus()
+CompressedColumns ContactDelassus<dim>::gather(const std::size_t n_contacts)
 {
   // Numbers of own contacts and, by way of the impulses, of the ghosts.
   const std::size_t first = first_number(contacts.size(), model.communicator);
@@ -143,11 +143,11 @@ CompressedColumns ContactPhase<dim>::gather_delassus()
     number.push_back(first + a);
     as_impulses.insert(as_impulses.end(), dim, double(first + a));
   }
-  if (n_ranks > 1)
+  if (ranks.n_ranks > 1)
   {
-    exchange.exchange(as_impulses, ghost_P);
+    ranks.exchange.exchange(as_impulses, ranks.ghost_P);
     for (std::size_t g = 0; g < data.n_ghosts; ++g)
-      number.push_back(std::size_t(ghost_P[dim * g]));
+      number.push_back(std::size_t(ranks.ghost_P[dim * g]));
   }
   std::vector<Triplet> entries;
   if (!contacts.empty())
@@ -176,7 +176,7 @@ CompressedColumns ContactPhase<dim>::gather_delassus()
 }
 
 template <int dim>
-std::vector<std::size_t> ContactPhase<dim>::first_unknowns() const
+std::vector<std::size_t> ContactDelassus<dim>::first_unknowns() const
 {
   std::vector<std::size_t> first = { 0 };
   for (const auto *system : model.systems)
@@ -185,7 +185,8 @@ std::vector<std::size_t> ContactPhase<dim>::first_unknowns() const
 }
 
 template <int dim>
-GlobalForm ContactPhase<dim>::gather_global_form() const
+GlobalForm
+ContactDelassus<dim>::gather_global_form(const std::size_t n_contacts) const
 {
   const auto first_unknown = first_unknowns();
   const std::size_t n      = first_unknown.back();
@@ -227,7 +228,7 @@ template <int dim>
 void ContactPhase<dim>::gather_velocities(std::vector<double> &free_velocity,
                                           std::vector<double> &velocity)
 {
-  const auto first_unknown = first_unknowns();
+  const auto first_unknown = delassus.first_unknowns();
   const std::size_t n      = first_unknown.back();
   // v = v_free + w H P: what the step computes from this solution.
   apply_impulses();
@@ -244,7 +245,7 @@ void ContactPhase<dim>::gather_velocities(std::vector<double> &free_velocity,
         });
   }
   const auto both = gather_entries(states, n, 2, model.communicator);
-  if (rank != 0)
+  if (ranks.rank != 0)
     return;
   free_velocity.assign(n, 0.);
   velocity.assign(n, 0.);
@@ -261,32 +262,35 @@ std::string ContactPhase<dim>::exchanged(const bool global,
   exchanged_problem = ExchangeProblem();
   if (n_contacts == 0)
     return "";
-  if (applied_only && !global)
+  if (delassus.applied_only && !global)
     return "W is applied only; 'Dump form = global' needs no W";
   const ExportedContacts<dim> all = gather_contacts();
   std::string why;
   if (global)
   {
     std::vector<double> free_velocity, velocity;
-    const GlobalForm form = gather_global_form();
+    const GlobalForm form = delassus.gather_global_form(n_contacts);
     gather_velocities(free_velocity, velocity);
-    if (rank == 0)
+    if (ranks.rank == 0)
       why = export_global<dim>(
           form, free_velocity, velocity, all, exchanged_problem, solution);
   }
   else
   {
-    const CompressedColumns matrix = gather_delassus();
-    if (rank == 0)
+    const CompressedColumns matrix = delassus.gather(n_contacts);
+    if (ranks.rank == 0)
       why = export_local<dim>(matrix, all, exchanged_problem, solution);
   }
-  return n_ranks > 1 ? exchange.first_error(why) : why;
+  return ranks.first(why);
 }
 
 #define INSTANTIATE(dim)                                                       \
+  template CompressedColumns ContactDelassus<dim>::gather(const std::size_t);  \
+  template std::vector<std::size_t> ContactDelassus<dim>::first_unknowns()     \
+      const;                                                                   \
+  template GlobalForm ContactDelassus<dim>::gather_global_form(                \
+      const std::size_t) const;                                                \
   template ExportedContacts<dim> ContactPhase<dim>::gather_contacts() const;   \
-  template CompressedColumns ContactPhase<dim>::gather_delassus();             \
-  template GlobalForm ContactPhase<dim>::gather_global_form() const;           \
   template void ContactPhase<dim>::gather_velocities(std::vector<double> &,    \
                                                      std::vector<double> &);   \
   template std::string ContactPhase<dim>::exchanged(                           \

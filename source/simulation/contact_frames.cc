@@ -11,7 +11,7 @@ using namespace dealii;
 template <int dim>
 bool ContactPhase<dim>::frames_follow() const
 {
-  return following && n_contacts > 0 && !must_keep_frames();
+  return places.following && n_contacts > 0 && places.frames_change();
 }
 
 template <int dim>
@@ -19,7 +19,10 @@ void ContactPhase<dim>::frame_impulses(const double t,
                                        const double h,
                                        std::vector<double> &s)
 {
-  gather(CarrierField::new_velocity, v_corrected);
+  const auto &x_iterate = places.x_iterate, &v_iterate = places.v_iterate;
+  auto &v_corrected = iterate.v_corrected, &x_nearby = iterate.x_nearby;
+  auto &frame_U = iterate.frame_U;
+  places.gather(CarrierField::new_velocity, v_corrected);
   s.assign(x_iterate.size(), 0.);
   frame_U.assign(dim * contacts.size(), 0.);
 
@@ -52,16 +55,12 @@ void ContactPhase<dim>::frame_impulses(const double t,
     // Frames that are kept may be those of another configuration: contacts are
     // seen from both, or not at all.
     std::vector<Contact<dim>> there(contacts.size());
-    if (has_bodies)
-      place_bodies({ { t, &x }, { t_end, &x_nearby } });
+    places.place_bodies_at(x_nearby, t, t_end);
     for (unsigned int a = 0; a < contacts.size(); ++a)
       if (P[dim * a] > 0.)
         is_there[a] =
             detector.move_contact(contacts[a], x_nearby, t_end, there[a]);
-    if (has_bodies)
-      place_bodies({ { t, &x },
-                     { t + (1. - model.parameters.time.theta) * h, &x_tilde },
-                     { t_end, &x_iterate } });
+    places.place_bodies_at_iterate(t, h);
     for (unsigned int a = 0; a < contacts.size(); ++a)
     {
       if (!is_there[a] ||
@@ -72,7 +71,7 @@ void ContactPhase<dim>::frame_impulses(const double t,
       add(a, 1.);
     }
   }
-  if (n_ranks > 1)
+  if (ranks.n_ranks > 1)
     MPI_Allreduce(MPI_IN_PLACE,
                   s.data(),
                   s.size(),

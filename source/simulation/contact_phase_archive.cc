@@ -73,28 +73,30 @@ void ContactPhase<dim>::archive(Archive &archive)
   archived.archive(archive);
   archive("converged", result.converged);
 
-  archive("first detection", first_detection);
+  archive("first detection", found.is_first);
   archive("number of detections", n_detections);
-  archive("friction iterations", n_friction_iterations);
-  archive("positions of detection", x_detected);
-  archive("time of detection", t_detected);
-  archive("reach of detection", reach_detected);
+  archive("friction iterations", friction.n_iterations);
+  archive("positions of detection", found.x);
+  archive("time of detection", found.t);
+  archive("reach of detection", found.reach);
+  bool must_detect = !found.is_valid;
   archive("must detect", must_detect);
-  auto active_nodes = compliance.history;
+  found.is_valid    = !must_detect;
+  auto active_nodes = delassus.compliance.history;
   archive("active nodes", active_nodes);
   archive("at start", at_start);
   if (archive.saving())
     return;
-  delassus_stale = true;
+  delassus.stale = true;
   ContactSet<dim>::accept();
-  if (rank != 0)
+  if (ranks.rank != 0)
     archived = ContactSet<dim>();
   if (numbering == Numbering(model))
   {
     scatter(std::move(archived));
     // In Newton loops the matrices come later, and compliances with them.
-    compliance.update();
-    compliance.repeat(active_nodes);
+    delassus.compliance.update();
+    delassus.compliance.repeat(active_nodes);
   }
   else
     translate(numbering);
@@ -130,12 +132,12 @@ void ContactPhase<dim>::translate(const Numbering &there)
   const auto point_here =
       match(here.points, here.point_label, there.points, there.point_label);
 
-  if (!x_detected.empty())
+  if (!found.x.empty())
   {
-    const std::vector<double> x_there = x_detected;
+    const std::vector<double> x_there = found.x;
     for (unsigned int i = 0; i < node_there.size(); ++i)
       for (unsigned int c = 0; c < dim; ++c)
-        x_detected[dim * i + c] = x_there[dim * node_there[i] + c];
+        found.x[dim * i + c] = x_there[dim * node_there[i] + c];
   }
 
   // The old contacts with the new numbers of their points, in the order of
@@ -169,15 +171,14 @@ void ContactPhase<dim>::translate(const Numbering &there)
     old.states.unpack(archived.states.n_values(a), state.data());
     old.state_is_new.push_back(archived.state_is_new[a]);
   }
-  if (!first_detection)
+  if (!found.is_first)
   {
-    if (has_bodies)
-      place_bodies({ { t_detected, &x_detected } });
-    detector.obstacle_search.start_from(x_detected, t_detected, old.contacts);
-    detector.detect(x_detected, t_detected, reach_detected, contacts);
-    n_contacts  = contacts.size();
-    distributed = false; // the old contacts are on rank 0
-    if (n_ranks > 1)
+    places.place_bodies_at(found.x, found.t);
+    detector.obstacle_search.start_from(found.x, found.t, old.contacts);
+    detector.detect(found.x, found.t, found.reach, contacts);
+    n_contacts        = contacts.size();
+    ranks.distributed = false; // the old contacts are on rank 0
+    if (ranks.n_ranks > 1)
       distribute_contacts();
     carry_impulses();
   }

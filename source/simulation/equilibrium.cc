@@ -165,9 +165,10 @@ bool Equilibrium<dim>::help()
   const auto &solver = model.parameters.contact_solver;
   if (!changed && slow && is_relative(solver) &&
       out_of_balance < 1e3 * solver.tolerance &&
-      contact.tolerance_factor > 2e-5 &&
-      solver.tolerance * contact.tolerance_factor > 1e-14)
-    contact.set_tolerance_factor(0.1 * contact.tolerance_factor);
+      contact.solvers.tolerance_factor > 2e-5 &&
+      solver.tolerance * contact.solvers.tolerance_factor > 1e-14)
+    contact.solvers.set_tolerance_factor(0.1 *
+                                         contact.solvers.tolerance_factor);
   if (!changed && since_change >= 12)
   {
     // Only what is held somehow: there, steps become shorter.

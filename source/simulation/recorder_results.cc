@@ -125,7 +125,7 @@ void Recorder<dim>::write_results(const unsigned int step,
   while (output.interval > 0. && next_output <= t + 1e-6 * h)
     next_output += output.interval;
 
-  contact.gather(CarrierField::displacement, positions);
+  contact.places.gather(CarrierField::displacement, positions);
   for (std::size_t i = 0; i < positions.size(); ++i)
     positions[i] += model.surfaces->reference[i];
   auto contacts = contact.gathered();
@@ -382,11 +382,11 @@ void Recorder<dim>::finish(const unsigned int step,
     { "ill_posed_contact", ill_posed },
     { "wedged_contacts", n_wedged },
     { "most_wedged_share", most_wedged },
-    { "friction_iterations", contact.n_friction_iterations },
+    { "friction_iterations", contact.friction.n_iterations },
     { "steps_friction_not_settled", friction.n },
     { "method", contact.result.solver },
-    { "delassus_storage", contact.storage_name },
-    { "delassus_bytes", contact.delassus_bytes }
+    { "delassus_storage", contact.delassus.storage_name },
+    { "delassus_bytes", contact.delassus.bytes }
   };
   summary["energy"] = { { "kinetic", sums.energy.kinetic },
                         { "elastic", sums.energy.elastic },

@@ -10,14 +10,14 @@ template <int dim>
 void Recorder<dim>::note_contact(const double t)
 {
   const auto &result = contact.result;
-  if (!contact.friction_in_balance)
+  if (!contact.friction.in_balance)
   {
-    friction.note(t, contact.friction_change);
+    friction.note(t, contact.friction.change);
     if (root)
       log.warning(
           fmt::format("the coefficients of friction did not settle: sliding "
                       "forces still change by {:.2e} at t = {:.6g}",
-                      contact.friction_change,
+                      contact.friction.change,
                       t),
           "the coefficients of friction did not settle");
   }

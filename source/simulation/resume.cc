@@ -73,8 +73,7 @@ void Simulation<dim>::archive(Archive &archive)
   archive("events done", event_done);
   archive("last resultants", last_resultant);
   archive("stop asked", stop_asked);
-  archive("controlled step size", controlled_h);
-  archive("part of the step", part_done);
+  substeps.archive(archive);
   archive("steps", attempts);
   archive("contact", contact);
   archive("recorder", recorder);
@@ -201,7 +200,7 @@ bool Simulation<dim>::resume()
   Archive common(checkpoint.common, origin);
   archive(common);
   common.expect_end();
-  contact.place_loaded(label.time);
+  contact.places.load(label.time);
   if (!model.stage.stages.empty())
     for (const auto &scheme : model.schemes)
       scheme->ramp_released(time.start_time, time.end_time);
@@ -259,7 +258,7 @@ std::string Simulation<dim>::write_state_before_step()
   const bool nothing_done = model.stage.number > 0 && state_before_step &&
                             state_before_step->label.step == first_step &&
                             last_checkpoint == int(first_step) &&
-                            part_done == 0.;
+                            substeps.part_done == 0.;
   if (state_before_step && !nothing_done && all_ranks_here())
   {
     const std::string failure = write_state(*state_before_step);

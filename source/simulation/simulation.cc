@@ -14,9 +14,6 @@ using namespace dealii;
 
 namespace
 {
-/// A failed step is tried again in halves, up to this many times halved.
-constexpr unsigned int most_cutbacks = 6;
-
 /// --verbose: where the time went.
 void tell_times(Log &log, const PhaseTimer &timer)
 {
@@ -55,6 +52,9 @@ Simulation<dim>::Simulation(const ParsedParameters &parameters,
     , recorder(model, contact, input, options.quiet, options.verbose, timer)
     , dumps(model, contact, recorder.log)
     , attempts(model, contact, equilibrium, dumps, recorder.log, timer)
+    , substeps(model.parameters.newton,
+               model.parameters.time.step,
+               model.is_nonlinear())
     , event_done(parameters.values.events.size(), false)
     , last_resultant(parameters.values.events.size(), 0.)
 {
@@ -111,52 +111,6 @@ std::string Simulation<dim>::inspect_start()
 }
 
 template <int dim>
-void Simulation<dim>::advance(const double t,
-                              const double h,
-                              const unsigned int depth)
-{
-  if (model.is_nonlinear())
-  {
-    advance_controlled(t, h);
-    return;
-  }
-  bool done = false;
-  try
-  {
-    set_step(h);
-    done                  = attempts.attempt(step, t, h);
-    contact.result.sweeps = attempts.sweeps;
-  }
-  catch (const ComputationError &)
-  {
-    if (depth == 0)
-      keep_state_before_step();
-    throw;
-  }
-  if (!done)
-  {
-    if (depth == 0)
-      keep_state_before_step();
-    if (depth >= most_cutbacks)
-      give_up(t, h);
-    contact.restore();
-    if (recorder.root)
-      recorder.log.warning(
-          fmt::format("step at t = {:.6g} cut from {:.3g} to {:.3g}{}",
-                      t,
-                      h,
-                      0.5 * h,
-                      contact.result.indefinite ? ": " + attempts.failure()
-                                                : ""),
-          "step cut");
-    advance(t, 0.5 * h, depth + 1);
-    advance(t + 0.5 * h, 0.5 * h, depth + 1);
-    return;
-  }
-  accept_step(t, h);
-}
-
-template <int dim>
 void Simulation<dim>::refuse_distortion(const double t, const double h)
 {
   const auto scope             = timer.scope("checks");
@@ -167,7 +121,7 @@ void Simulation<dim>::refuse_distortion(const double t, const double h)
     return;
   if (!state_before_step)
     keep_state_before_step();
-  recorder.write_last_state(step, t, h, part_done > 0.);
+  recorder.write_last_state(step, t, h, substeps.part_done > 0.);
   throw ComputationError(fmt::format(
       "{} at t = {:.6g}, which small strains cannot be: a material of finite "
       "strain ('Material/Model = Saint Venant-Kirchhoff' or 'neo-Hookean') is "
@@ -241,70 +195,6 @@ void Simulation<dim>::accept_step(const double t, const double h)
                             equilibrium.out_of_balance,
                             equilibrium.balanced,
                             equilibrium.reason);
-}
-
-template <int dim>
-void Simulation<dim>::give_up(const double t, const double h)
-{
-  recorder.write_last_state(step, t, h);
-  const std::string worst = contact.worst_contact();
-  std::string where;
-  if (recorder.root)
-  {
-    const auto &errors = contact.result.errors;
-    if (!equilibrium.balanced)
-      where = fmt::format(
-          "The step from t = {:.6g} finds no equilibrium, down to h = {:.3g}, "
-          "in {} iterations: {}. Hold it by a boundary condition or by what it "
-          "touches, load it less, or use Scheme = dynamic. The last good state "
-          "is in the run directory.",
-          t,
-          h,
-          equilibrium.iterations,
-          equilibrium.reason);
-    else if (contact.result.indefinite)
-      where = fmt::format(
-          "The step from t = {:.6g} failed down to h = {:.3g}: {}. {} The last "
-          "good state is in the run directory.",
-          t,
-          h,
-          attempts.failure(),
-          attempts.what_helps());
-    else if (!contact.friction_in_balance)
-      where = fmt::format(
-          "The step from t = {:.6g} failed down to h = {:.3g}: the "
-          "coefficients "
-          "of friction do not settle, the sliding forces still change by "
-          "{:.2e}. The last good state is in the run directory.",
-          t,
-          h,
-          contact.friction_change);
-    else if (contact.result.converged)
-      where = fmt::format(
-          "The step from t = {:.6g} gives values that are not finite, down to "
-          "h = {:.3g}. Look at loads, prescribed motions and initial "
-          "velocities. The last good state is in the run directory.",
-          t,
-          h);
-    else
-    {
-      where = fmt::format(
-          "The step from t = {:.6g} failed down to h = {:.3g} (contact error "
-          "{:.2e} after {} sweeps).",
-          t,
-          h,
-          errors.unit_free,
-          contact.result.sweeps);
-      if (!worst.empty())
-        where += fmt::format(" Worst contact: {}.", worst);
-      where += " Try more sweeps ('Contact solver/Maximum sweeps'), a looser "
-               "'Tolerance', 'Relaxation' below 1, or a smaller 'Time/Step'. "
-               "The last good state is in the run directory.";
-    }
-  }
-  if (Utilities::MPI::n_mpi_processes(communicator) > 1)
-    where = Utilities::MPI::broadcast(communicator, where);
-  throw ComputationError(where);
 }
 
 template <int dim>
@@ -444,7 +334,7 @@ void Simulation<dim>::run()
     recorder.log.detail("Error: " + message);
     if (inside)
       recorder.write_last_state(
-          step + 1, time_reached(step), current_h, part_done > 0.);
+          step + 1, time_reached(step), current_h, substeps.part_done > 0.);
     recorder.finish(step, time_reached(step), message);
     throw Interrupted(message);
   }
@@ -525,8 +415,10 @@ void Simulation<dim>::run_steps()
       if (!state_before_step)
         keep_state_before_step();
       if (state_before_step) // all ranks are here
-        recorder.write_last_state(
-            step, time_of(step - 1) + part_done, current_h, part_done > 0.);
+        recorder.write_last_state(step,
+                                  time_of(step - 1) + substeps.part_done,
+                                  current_h,
+                                  substeps.part_done > 0.);
       --step;
       throw ComputationError(
           fmt::format("{} The last good state, of t = {:.6g}, is in the run "

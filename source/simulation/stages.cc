@@ -189,7 +189,7 @@ void Simulation<dim>::begin_stage()
   // Rigid bodies that have nothing to do stand still.
   if (model.rigid && model.rigid->rest_unless_free())
     changed = true;
-  contact.place_loaded(time.start_time);
+  contact.places.load(time.start_time);
   // Contact forces that are let go, on the bodies.
   const auto interactions = part.released(StageAction::release_interaction);
   if (!interactions.empty())
@@ -244,24 +244,6 @@ void Simulation<dim>::act_at_start()
         write_state(save_state(step));
         break;
     }
-}
-
-template <int dim>
-void ContactPhase<dim>::apply_impulses_of(
-    const std::set<std::string> &interactions)
-{
-  std::vector<double> chosen = P;
-  for (std::size_t a = 0; a < contacts.size(); ++a)
-    if (interactions.count(model.interactions[contacts[a].interaction].name) ==
-        0)
-      std::fill_n(&chosen[dim * a], dim, 0.);
-  sum_impulses(chosen, r);
-  model.surfaces->scatter(
-      r,
-      [&](const unsigned int system,
-          const std::vector<unsigned int> &carriers,
-          const double *impulses)
-      { model.systems[system]->set_contact_impulse(carriers, impulses); });
 }
 
 template <int dim>
@@ -370,8 +352,6 @@ void Recorder<dim>::end_stage()
   template std::unique_ptr<StageEnd<dim>> Simulation<dim>::end_stage();        \
   template void Simulation<dim>::begin_stage();                                \
   template void Simulation<dim>::act_at_start();                               \
-  template void ContactPhase<dim>::apply_impulses_of(                          \
-      const std::set<std::string> &);                                          \
   template class StagedRun<dim>;                                               \
   template void run_simulation<dim>(                                           \
       const ParsedParameters &,                                                \

@@ -263,8 +263,8 @@ bool Step<dim>::solve_problem(const double t, const double h)
   {
     const auto scope = timer.scope("delassus");
     contact.update_delassus();
-    if (!contact.note.empty())
-      log.warning(contact.note);
+    if (!contact.delassus.note.empty())
+      log.warning(contact.delassus.note);
   }
   bool converged = true;
   {
@@ -293,16 +293,27 @@ bool Step<dim>::solve_problem(const double t, const double h)
                     : "A smaller 'Time/Step' (in Newton runs 'Newton/"
                       "Smallest step') lets mass hold it.");
   }
-  if (stop && (!converged || !contact.friction_in_balance))
+  // In a Newton loop, in which of its solutions.
+  const std::string where =
+      iterates ? fmt::format(" of iteration {}", iterations + 1) : "";
+  if (stop && !converged)
   {
     contact_failed = true;
-    return fail(fmt::format("the contact loop of iteration {} stopped at an "
-                            "error of {:.2e}",
-                            iterations + 1,
-                            contact.result.errors.unit_free),
-                "Try more sweeps ('Contact solver/Maximum sweeps') or a looser "
-                "'Tolerance'.");
+    return fail(fmt::format("the contact loop{} stopped at an error of {:.2e} "
+                            "after {} sweeps",
+                            where,
+                            contact.result.errors.unit_free,
+                            contact.result.sweeps),
+                "Try more sweeps ('Contact solver/Maximum sweeps'), a looser "
+                "'Tolerance', 'Relaxation' below 1, or a smaller 'Time/Step'.");
   }
+  if (stop && !contact.friction.in_balance)
+    return fail(fmt::format("the coefficients of friction{} do not settle, the "
+                            "sliding forces still change by {:.2e}",
+                            where,
+                            contact.friction.change),
+                "A smaller 'Time/Step', or friction that changes less with "
+                "speed and pressure, help.");
   const auto scope = timer.scope("correction");
   contact.apply_impulses();
   // Norms are sums over all ranks, so all ranks come to the same verdict.
@@ -310,7 +321,8 @@ bool Step<dim>::solve_problem(const double t, const double h)
   for (auto *system : model.systems)
     finite = system->correct() && finite;
   if (!finite)
-    return fail("the iteration gives values that are not finite");
+    return fail("the iteration gives values that are not finite",
+                "Look at loads, prescribed motions and initial velocities.");
   if (iterates)
     pieces.find_resistance();
   return true;
@@ -320,18 +332,24 @@ template <int dim>
 bool Step<dim>::finish(const double t, const double h, const unsigned int k)
 {
   iterations = k;
+  from_rest  = false;
   if (iterates)
   {
     n_iterations += k;
-    from_rest = false;
-    slow      = k > 12;
+    slow = k > 12;
     for (auto *system : model.systems)
       system->note_iterations(k);
     contact.take_iterate();
   }
   dumps.after_step(number, t, h);
-  return !equilibrium.needed || equilibrium.balanced ||
-         !model.parameters.contact_solver.stop_if_not_converged;
+  if (!equilibrium.needed || equilibrium.balanced ||
+      !model.parameters.contact_solver.stop_if_not_converged)
+    return true;
+  return fail(fmt::format("no equilibrium is found in {} iterations: {}",
+                          equilibrium.iterations,
+                          equilibrium.reason),
+              "Hold it by a boundary condition or by what it touches, load it "
+              "less, or use 'Time/Scheme = dynamic'.");
 }
 
 template <int dim>

@@ -23,9 +23,9 @@ void Step<dim>::archive(Archive &archive)
   archive("slow", slow);
   archive("held share", held_share);
   archive("steps with held", steps_with_held);
-  double factor = contact.tolerance_factor;
+  double factor = contact.solvers.tolerance_factor;
   archive("contact tolerance", factor);
-  contact.set_tolerance_factor(factor);
+  contact.solvers.set_tolerance_factor(factor);
   for (auto *system : model.systems)
     system->archive(archive);
   pieces.archive(archive);

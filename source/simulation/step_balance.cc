@@ -109,11 +109,12 @@ typename Step<dim>::Judgement Step<dim>::judge_slow(const unsigned int k)
   if (laws_hold && k >= 4 && k % 2 == 0 && !shifted &&
       model.parameters.contact_solver.criterion ==
           ContactCriterion::unit_free &&
-      contact.tolerance_factor > 2e-3 &&
-      contact_tolerance * contact.tolerance_factor > 1e-13 &&
+      contact.solvers.tolerance_factor > 2e-3 &&
+      contact_tolerance * contact.solvers.tolerance_factor > 1e-13 &&
       momentum_error < 1e4 * contact_tolerance &&
       momentum_error > 0.3 * history[history.size() - 3])
-    contact.set_tolerance_factor(0.1 * contact.tolerance_factor);
+    contact.solvers.set_tolerance_factor(0.1 *
+                                         contact.solvers.tolerance_factor);
   if (laws_hold && k >= 10 && n_worse >= 3 && !shortened &&
       momentum_error <= contact_tolerance)
   {

@@ -94,7 +94,7 @@ void Step<dim>::add_held_stiffness(const double share, const bool to_all)
     return;
   // Stiffness of the nodes themselves, known to all ranks.
   std::vector<double> stiffness;
-  contact.gather(CarrierField::stiffness, stiffness);
+  contact.places.gather(CarrierField::stiffness, stiffness);
   const unsigned int rank =
       Utilities::MPI::this_mpi_process(model.communicator);
   contact.for_each_held(

@@ -89,7 +89,7 @@ take_snapshot(const Simulation<dim> &simulation, const double t, const double h)
   const auto &contact  = simulation.contact;
   const auto &surfaces = *simulation.model.surfaces;
   std::vector<double> x;
-  contact.gather(CarrierField::displacement, x);
+  contact.places.gather(CarrierField::displacement, x);
   for (std::size_t i = 0; i < x.size(); ++i)
     x[i] += surfaces.reference[i];
 

@@ -196,7 +196,7 @@ TEST(SmallWall, MomentStressIsTheMeanCauchyStressAtRest)
                                               &contact.P,
                                               &contact.U,
                                               &contact.gaps_end,
-                                              &contact.x,
+                                              &contact.places.x,
                                               &contact.status,
                                               1e-3,
                                               true };

@@ -1,17 +1,13 @@
 #ifndef delassus_simulation_contact_phase_h
 #define delassus_simulation_contact_phase_h
 
-#include <delassus/contact/delassus/applied_delassus.h>
-#include <delassus/contact/delassus/block_sparse_delassus.h>
-#include <delassus/contact/delassus/body_delassus.h>
-#include <delassus/contact/delassus/dense_delassus.h>
-#include <delassus/contact/global_solvers/gauss_seidel.h>
-#include <delassus/contact/global_solvers/projected_gradient.h>
 #include <delassus/contact/exchange/export_problem.h>
 #include <delassus/contact/problem/contact_problem.h>
-#include <delassus/simulation/contact_compliance.h>
-#include <delassus/simulation/contact_exchange.h>
-#include <delassus/simulation/model.h>
+#include <delassus/simulation/contact_delassus.h>
+#include <delassus/simulation/contact_places.h>
+#include <delassus/simulation/contact_ranks.h>
+#include <delassus/simulation/contact_solvers.h>
+#include <delassus/simulation/friction_loop.h>
 
 #include <functional>
 #include <set>
@@ -61,7 +57,10 @@ public:
   double law_stored = 0., law_stored_change = 0., law_dissipated = 0.;
 
   /// After the w of a system has changed.
-  void update_compliance();
+  void update_compliance()
+  {
+    delassus.update_compliance();
+  }
 
   /// Find the contacts on q~ = q + (1-theta) h v, unless nothing has moved
   /// enough since the last time. Impulses of persistent contacts are carried
@@ -96,32 +95,22 @@ public:
   void frame_impulses(const double t, const double h, std::vector<double> &s);
   void forget_frames()
   {
-    frame_U.clear();
+    iterate.frame_U.clear();
   }
 
   /// Add w s to the free velocities of all systems, s values at the contact
   /// nodes.
   void shift_free_velocity(const std::vector<double> &s);
 
-  /// Values of the systems at the contact nodes of all ranks.
-  void gather(const CarrierField field, std::vector<double> &values) const;
-
   /// After follow() and build_kinematics(): how far the impulses and the
   /// velocities of the iterate are from the laws, unit free; |q| and g as in
   /// the last solution.
   double law_error(const double h);
 
-  /// Solve to this part of the tolerance that was asked for: where a Newton
-  /// loop cannot balance momentum better than impulses are known. What is
-  /// asked for does not change.
-  void set_tolerance_factor(const double factor);
-
-  double tolerance_factor = 1.;
-
   /// The loop has converged: U of the step is that of the iterate.
   void take_iterate()
   {
-    U = U_iterate;
+    U = iterate.U;
   }
 
   /// What closed contacts hold, for the correcting matrix: directions D (N (x)
@@ -149,14 +138,19 @@ public:
   double largest_slip(const double h) const;
 
   /// W, if contacts, frames or compliances are new.
-  void update_delassus();
+  void update_delassus()
+  {
+    delassus.update(problem);
+  }
 
   const ContactResult &solve_contact();
 
   /// After solve_contact(): whether the coefficients of friction are those of
-  /// the speeds and pressures found. If not, they are now, and the problem is
-  /// to be solved again. Gives up after many such solutions.
-  bool friction_settled(const double t, const double h);
+  /// the speeds and pressures found; if not, the problem is to be solved again.
+  bool friction_settled(const double t, const double h)
+  {
+    return friction.settled(*this, t, h, problem);
+  }
 
   /// r = H P of the contacts of some interactions alone, for the systems.
   void apply_impulses_of(const std::set<std::string> &interactions);
@@ -165,13 +159,8 @@ public:
   /// detection.
   void begin_stage()
   {
-    must_detect = true;
+    found.is_valid = false;
   }
-
-  /// Whether the last solution has settled; see friction_settled().
-  bool friction_in_balance          = true;
-  double friction_change            = 0.; ///< of sliding forces, relative
-  std::size_t n_friction_iterations = 0;  ///< of all steps
 
   /// The worst contact of all ranks with mu |W_NT| / W_NN >= 1, in words; empty
   /// if there is none.
@@ -207,14 +196,6 @@ public:
   void archive(Archive &archive);
   void prepare_archive();
 
-  /// After the systems were loaded, at time t: rigid bodies are where their
-  /// states say.
-  void place_loaded(const double t);
-
-  double gap(const Contact<dim> &contact,
-             const std::vector<double> &x,
-             const double t) const;
-
   /// Rank 0: all contacts as they would be on one rank; other ranks: nothing.
   ContactSet<dim> gathered() const;
 
@@ -226,26 +207,25 @@ public:
   /// Where the error of the last solution was largest.
   std::string worst_contact() const;
 
-  std::size_t n_contacts = 0;     ///< of all ranks
-  bool distributed       = false; ///< not all contacts belong to rank 0
+  std::size_t n_contacts   = 0; ///< of all ranks
+  std::size_t n_detections = 0;
+  ContactResult result; ///< of all ranks
 
-  std::vector<double> x, v; ///< of all contact nodes at the beginning
-  ContactResult result;     ///< of all ranks
-  std::size_t n_detections   = 0;
-  std::size_t delassus_bytes = 0; ///< of all ranks
-  std::string storage_name;
-  std::string note; ///< what users should know of the last W; empty: nothing
+  // The parts.
+  ContactPlaces<dim> places;
+  ContactRanks<dim> ranks;
+  ContactDelassus<dim> delassus;
+  ContactSolvers<dim> solvers;
+  FrictionLoop<dim> friction;
 
 private:
-  void share_candidates();
+  /// What was detected becomes the contacts of the step, on the ranks that they
+  /// belong to. Ranks together.
+  void take_detected(const std::vector<double> &x,
+                     const double t,
+                     const bool turned);
   void distribute_contacts();
-  bool choose_ranks(ContactSet<dim> &table);
 
-  /// Whether the contacts of this rank are those that it has detected.
-  bool knows_detected() const
-  {
-    return n_ranks == 1 || (distributed && detects_own);
-  }
   /// Impulses of contacts found before: as vectors in space, or, @p turned
   /// with the normal, as a Newton loop expects them at its next iterate.
   void carry_impulses(const bool turned = false);
@@ -256,64 +236,13 @@ private:
   /// Contacts, impulses and what detection remembers were loaded with other
   /// numbers of nodes and points. Throws InputError if one has no counterpart.
   void translate(const Numbering &there);
+
   /// U_free of all contacts from v_free, and what the laws make of it.
   void prepare_laws();
 
   /// The states that the laws have with the last solution, tried; @p at_end:
   /// with the gaps at the end of the step, and what they store and dissipate.
   void try_states(const bool at_end);
-  FrictionState
-  friction_state(const unsigned int a, const double t, const double h) const;
-  bool friction_varies() const;
-
-  /// Throw InputError, on all ranks, if one of them has something to say.
-  void throw_friction_error(const std::string &mine) const;
-  std::string describe_ill_posed(const std::size_t contact,
-                                 const double friction,
-                                 const double critical) const;
-
-  /// Returns false, on all ranks, if a compliance does not fit into memory.
-  bool fill_delassus_data();
-
-  /// Whether normals may change with every motion: those of curved, edged or
-  /// turning obstacles.
-  bool normals_change() const;
-
-  /// The candidate of a contact for node positions @p x.
-  dealii::Point<dim> candidate(const Contact<dim> &contact,
-                               const std::vector<double> &x) const;
-
-  /// U_imp of a contact with an obstacle in local axes, for the step h from
-  /// the shifted time @p t_tilde.
-  LocalVector<dim> imposed_velocity(const Contact<dim> &contact,
-                                    const double t_tilde,
-                                    const double h) const;
-
-  /// Places that rigid bodies have at node positions: pole and rotation.
-  typename Obstacle<dim>::Place place_of(const unsigned int obstacle,
-                                         const std::vector<double> &x,
-                                         const double t) const;
-
-  /// Tell the shapes of rigid bodies where these are at some times, by node
-  /// positions.
-  void place_bodies(
-      const std::vector<std::pair<double, const std::vector<double> *>> &at);
-
-  /// Positions of nodes of rigid bodies, which turn, in @p positions.
-  void gather_places(const CarrierField field,
-                     std::vector<double> &positions) const;
-
-  /// Node positions of the state.
-  void gather_positions(std::vector<double> &positions) const;
-
-  /// How far rigid bodies' shapes have moved since the last detection, and how
-  /// fast they may, for points of a box.
-  void bound_bodies(const dealii::BoundingBox<dim> &box,
-                    double &moved,
-                    double &fastest) const;
-
-  /// Whether a contact's point or its antagonist is a rigid body's.
-  bool is_of_rigid_body(const Contact<dim> &contact) const;
 
   /// Gap at the end of a step from t: bodies move by the relative velocities
   /// found, obstacles by their own law.
@@ -322,103 +251,68 @@ private:
   /// After a solution: what law_error() needs of it.
   void remember_scales();
 
-  /// Whether frames and weights never change: points against planes.
-  bool must_keep_frames() const;
-
-  /// Where contacts are evaluated: q~, or the iterate.
-  const std::vector<double> &evaluated() const
-  {
-    return following ? x_iterate : x_tilde;
-  }
-
-  /// W that is applied only, by all ranks together.
-  void make_applied_delassus();
-  void apply_delassus(const double *P_given, double *U_result);
-
-  /// r = H P at the contact nodes, complete where this rank owns them.
-  void sum_impulses(const std::vector<double> &P_given, std::vector<double> &r);
-  void share_result();
+  /// r = H P for the systems.
+  void set_impulses(const std::vector<double> &P_given);
 
   // Parts of exchanged(), on rank 0 from all ranks.
   ExportedContacts<dim> gather_contacts() const;
-  CompressedColumns gather_delassus();
-  GlobalForm gather_global_form() const;
   void gather_velocities(std::vector<double> &free_velocity,
                          std::vector<double> &velocity);
 
-  /// Unknowns of the global form: the first of each system, and their number.
-  std::vector<std::size_t> first_unknowns() const;
-
-  /// The global form of the present contacts for the solver, if it may ask for
-  /// it.
-  void offer_global_form();
+  // Of a contact of this rank, in words.
+  std::string place_of(const Contact<dim> &contact) const;
+  std::string describe_ill_posed(const std::size_t contact,
+                                 const double friction,
+                                 const double critical) const;
 
   /// A message if the worst contact is this rank's and has only prescribed
   /// dofs.
   std::string immovable() const;
 
-  std::string place_of(const Contact<dim> &contact) const;
-
   Model<dim> &model;
   Detector<dim> detector;
-  ContactCompliance<dim> compliance;
-  ContactExchange<dim> exchange;
-  std::unique_ptr<ContactSolver<dim>> solver; ///< that the parameters name
-  GaussSeidel<dim> shared_solver;             ///< for contacts that ranks share
-  ProjectedGradient<dim> product_solver;      ///< for W that is applied only
-  const unsigned int n_ranks, rank;
-  std::vector<unsigned int> detecting_rank, owner; ///< of each candidate point
-  bool detects_own     = true;                     ///< the two are the same
-  bool first_detection = true;
-  std::vector<double> x_detected, x_tilde, v_free;
-  std::vector<double> x_end;       ///< at the end of the step
-  std::vector<double> x_predicted; ///< rigid bodies: q~ + h v of the iterate
-  std::vector<char> is_rigid;      ///< of each system
-  bool has_bodies = false;         ///< rigid bodies among systems
-  bool following  = false;         ///< x_iterate counts, not x_tilde
-  std::vector<double> x_iterate, v_iterate; ///< of the Newton loop
-  std::vector<double> U_iterate;
-  std::vector<double> v_corrected, x_nearby, frame_U; ///< of frame_impulses()
-  std::vector<double> gaps_iterate;
+  const double smallest_face;
+  ContactProblem<dim> problem;
   std::vector<CandidateState<dim>> candidate_states; ///< of the laws
-  double last_scale = 0., last_norm_q = 0.;          ///< of the last solution
+  bool laws_have_state = false;
+  bool at_start        = true;  ///< no step was made yet
+  bool keeps_contacts  = false; ///< steps are Newton loops
+
+  /// The last detection.
+  struct Found
+  {
+    bool is_first = true; ///< there was none yet
+    bool is_valid = true; ///< what may touch is still the same
+    std::vector<double> x;
+    double t = 0., reach = 0.;
+    /// What this rank found then, if its contacts are elsewhere: detection
+    /// prefers what was touched before.
+    std::vector<Contact<dim>> elsewhere;
+  };
+  Found found;
+  ContactSet<dim> old; ///< contacts of the detection before
+
   /// What else a step begins with.
   struct Beginning
   {
-    bool first_detection = true;
-    std::vector<Contact<dim>> detected;
+    bool is_first = true;
+    std::vector<Contact<dim>> elsewhere;
     std::size_t n_contacts = 0;
   };
   Beginning beginning;
-  bool keeps_contacts  = false; ///< steps are Newton loops
-  bool laws_have_state = false;
-  bool at_start        = true;  ///< no step was made yet
-  bool must_detect     = false; ///< what was found last is not valid any more
-  double smallest_face = 0., reach_detected = 0.;
-  double t_detected   = 0.;
-  bool delassus_stale = true; ///< W belongs to other contacts
-  ContactSet<dim> old;        ///< of the last detection
-  /// What this rank found then, if its contacts are elsewhere: detection
-  /// prefers what was touched before.
-  std::vector<Contact<dim>> detected;
 
-  std::vector<double> friction_step; ///< mu of the solution - mu used
-  double friction_relaxation       = 1.;
-  unsigned int friction_iterations = 0;
+  /// The iterate of a Newton loop.
+  struct Iterate
+  {
+    std::vector<double> U, gaps;
+    /// Of frame_impulses(): what U changes by, velocities and places there.
+    std::vector<double> frame_U, v_corrected, x_nearby;
+    double scale = 0., norm_q = 0.; ///< of the last solution
+  };
+  Iterate iterate;
 
-  ContactSet<dim> archived;    ///< between prepare_archive() and archive()
-  std::vector<double> ghost_P; ///< impulses of the exchange's ghosts
-  BodyDelassusData<dim> data;
-  std::vector<double> lumped_inverse, node_compliance;
-  std::vector<unsigned int> pieces; ///< that own contacts act on, increasing
-  BodyAssembler<dim> assembler;
-  std::unique_ptr<DelassusOperator<dim>> W;
-  ContactProblem<dim> problem;
-  GlobalForm global_form; ///< if a solver has asked for it
-  bool global_form_stale = true;
-  bool applied_only      = false;
-  std::vector<double> response_P, response_nodes; ///< of W that is applied
-  std::vector<double> r;                          ///< H P at contact nodes
+  ContactSet<dim> archived; ///< between prepare_archive() and archive()
+  std::vector<double> r;    ///< H P at contact nodes
 };
 } // namespace delassus
 

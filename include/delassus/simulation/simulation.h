@@ -9,6 +9,7 @@
 #include <delassus/simulation/problem_dumps.h>
 #include <delassus/simulation/recorder.h>
 #include <delassus/simulation/run_directory.h>
+#include <delassus/simulation/substep_control.h>
 
 #include <functional>
 #include <iosfwd>
@@ -79,8 +80,8 @@ public:
   /// Run nothing, but tell what would run.
   void check(std::ostream &out);
 
-  /// One step of size h from time t, tried in halves if it fails.
-  void advance(const double t, const double h, const unsigned int depth = 0);
+  /// The step H from time t, in as many substeps as it takes (SubstepControl).
+  void advance(const double t, const double H);
 
   /// Called after each step with the time reached and the last substep.
   std::function<void(const double t, const double h)> on_step;
@@ -96,9 +97,23 @@ public:
   StepTotals totals; ///< of the last step
 
 private:
-  /// The step H from t in Newton loops: in as many substeps as it takes. They
-  /// are cut where one fails and grow again where they are easy.
-  void advance_controlled(const double t, const double H);
+  // Parts of advance().
+
+  /// Find the substep h from t. If there is none: false, @p why, and which
+  /// @p part of it may be tried instead.
+  bool solve_substep(const double t,
+                     const double h,
+                     double &part,
+                     std::string &why);
+
+  /// It goes on with a part of the substep, or gives up.
+  void cut_substep(const double t,
+                   const double h,
+                   const double part,
+                   std::string why);
+  [[noreturn]] void
+  give_up(const double t, const double h, const std::string &why);
+  std::string iterations_spent() const;
 
   /// Throws ComputationError, with the state before the step kept, if the step
   /// found leaves a body of small strain distorted.
@@ -135,7 +150,7 @@ private:
   /// After @p completed steps and what is done of the next one.
   double time_reached(const unsigned int completed) const
   {
-    return time_of(completed) + part_done;
+    return time_of(completed) + substeps.part_done;
   }
 
   /// Load the state of the run directory's checkpoint. Returns false if the
@@ -183,10 +198,6 @@ private:
 
   void trigger_events(const double t, const double h);
 
-  [[noreturn]] void give_up(const double t, const double h);
-  [[noreturn]] void
-  give_up_control(const double t, const double h, const std::string &why);
-
   void set_step(const double h);
 
   const ParsedParameters input;
@@ -198,8 +209,7 @@ private:
   Recorder<dim> recorder;
   ProblemDumps<dim> dumps;
   Step<dim> attempts;
-  double controlled_h = 0.; ///< what the next substep is tried with
-  double part_done    = 0.; ///< time of the step in work that is done
+  SubstepControl substeps;
   std::vector<bool> event_done;
   std::vector<double> last_resultant; ///< of each event's quantity
   bool stop_asked         = false;

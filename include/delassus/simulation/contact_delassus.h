@@ -1,0 +1,84 @@
+#ifndef delassus_simulation_contact_delassus_h
+#define delassus_simulation_contact_delassus_h
+
+#include <delassus/contact/delassus/applied_delassus.h>
+#include <delassus/contact/delassus/block_sparse_delassus.h>
+#include <delassus/contact/delassus/body_delassus.h>
+#include <delassus/contact/delassus/dense_delassus.h>
+#include <delassus/contact/exchange/export_problem.h>
+#include <delassus/contact/problem/contact_problem.h>
+#include <delassus/simulation/contact_compliance.h>
+#include <delassus/simulation/contact_places.h>
+#include <delassus/simulation/contact_ranks.h>
+
+namespace delassus
+{
+/// W of the present contacts, from the compliances of the systems, or what
+/// stands for it: products with it, and the matrices it is made of.
+template <int dim>
+class ContactDelassus
+{
+public:
+  /// @p contacts: those of this rank, now and later.
+  ContactDelassus(Model<dim> &model,
+                  const std::vector<Contact<dim>> &contacts,
+                  const ContactPlaces<dim> &places,
+                  ContactRanks<dim> &ranks);
+
+  /// After the w of a system has changed. Ranks together.
+  void update_compliance();
+
+  /// W, if contacts, frames or compliances are new. Ranks together.
+  void update(ContactProblem<dim> &problem);
+
+  /// The matrices A and H of @p n_contacts contacts of all ranks, for solvers
+  /// that ask the problem for them.
+  void offer_global_form(ContactProblem<dim> &problem,
+                         const std::size_t n_contacts);
+
+  // On rank 0, from all ranks.
+  CompressedColumns gather(const std::size_t n_contacts);
+  GlobalForm gather_global_form(const std::size_t n_contacts) const;
+
+  /// Unknowns of the global form: the first of each system, and their number.
+  std::vector<std::size_t> first_unknowns() const;
+
+  const DelassusOperator<dim> &operator*() const
+  {
+    return *W;
+  }
+
+  ContactCompliance<dim> compliance;
+  bool stale        = true;  ///< W belongs to other contacts
+  bool applied_only = false; ///< W has no blocks, only products
+  std::size_t bytes = 0;     ///< of all ranks
+  std::string storage_name;
+  std::string note; ///< what users should know of the last W; empty: nothing
+
+private:
+  /// Returns false, on all ranks, if a compliance does not fit into memory.
+  bool fill_data();
+
+  /// W that is applied only, by all ranks together.
+  void make_applied();
+  void apply(const double *P, double *U);
+
+  /// W is there: its size and its name.
+  void describe();
+
+  Model<dim> &model;
+  const std::vector<Contact<dim>> &contacts;
+  const ContactPlaces<dim> &places;
+  ContactRanks<dim> &ranks;
+  BodyDelassusData<dim> data;
+  std::vector<double> lumped_inverse, node_compliance;
+  std::vector<unsigned int> pieces; ///< that own contacts act on, increasing
+  BodyAssembler<dim> assembler;
+  std::unique_ptr<DelassusOperator<dim>> W;
+  GlobalForm global_form; ///< if a solver has asked for it
+  bool global_form_stale = true;
+  std::vector<double> response_P, response_nodes, response_r; ///< of apply()
+};
+} // namespace delassus
+
+#endif

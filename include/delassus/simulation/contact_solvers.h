@@ -1,0 +1,41 @@
+#ifndef delassus_simulation_contact_solvers_h
+#define delassus_simulation_contact_solvers_h
+
+#include <delassus/contact/global_solvers/gauss_seidel.h>
+#include <delassus/contact/global_solvers/projected_gradient.h>
+#include <delassus/simulation/contact_ranks.h>
+
+namespace delassus
+{
+/// The Signorini-Coulomb loop: the solver that the parameters name, or one that
+/// ranks can share, or one that needs products with W only.
+template <int dim>
+class ContactSolvers
+{
+public:
+  explicit ContactSolvers(const Model<dim> &model);
+
+  /// Solve to this part of the tolerance that was asked for: where a Newton
+  /// loop cannot balance momentum better than impulses are known. What is
+  /// asked for does not change.
+  void set_tolerance_factor(const double factor);
+
+  /// P, where it begins from, and U; @p applied_only: W has no blocks. Ranks
+  /// together.
+  ContactResult solve(const ContactProblem<dim> &problem,
+                      const bool applied_only,
+                      ContactRanks<dim> &ranks,
+                      std::vector<double> &P,
+                      std::vector<double> &U);
+
+  double tolerance_factor = 1.;
+
+private:
+  const Model<dim> &model;
+  std::unique_ptr<ContactSolver<dim>> named; ///< by the parameters
+  GaussSeidel<dim> shared;                   ///< by ranks
+  ProjectedGradient<dim> of_products;
+};
+} // namespace delassus
+
+#endif

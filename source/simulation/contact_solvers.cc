@@ -1,0 +1,89 @@
+#include <delassus/base/exceptions.h>
+#include <delassus/simulation/contact_solvers.h>
+
+namespace delassus
+{
+using namespace dealii;
+
+namespace
+{
+/// In a Newton loop the laws are to hold, to the tolerance asked for, on the
+/// configuration that it ends in: the loop itself leaves room for that.
+template <int dim>
+ContactSolverParameters solver_parameters(const Model<dim> &model,
+                                          const double factor = 1.)
+{
+  auto parameters = model.parameters.contact_solver;
+  parameters.tolerance *= (model.is_nonlinear() ? 0.5 : 1.) * factor;
+  return parameters;
+}
+} // namespace
+
+template <int dim>
+ContactSolvers<dim>::ContactSolvers(const Model<dim> &model)
+    : model(model)
+    , named(make_contact_solver<dim>(solver_parameters(model)))
+    , shared(solver_parameters(model))
+    , of_products(solver_parameters(model))
+{
+}
+
+template <int dim>
+void ContactSolvers<dim>::set_tolerance_factor(const double factor)
+{
+  if (factor == tolerance_factor)
+    return;
+  tolerance_factor      = factor;
+  const auto parameters = solver_parameters(model, factor);
+  named                 = make_contact_solver<dim>(parameters);
+  shared                = GaussSeidel<dim>(parameters);
+  of_products           = ProjectedGradient<dim>(parameters);
+}
+
+template <int dim>
+ContactResult ContactSolvers<dim>::solve(const ContactProblem<dim> &problem,
+                                         const bool applied_only,
+                                         ContactRanks<dim> &ranks,
+                                         std::vector<double> &P,
+                                         std::vector<double> &U)
+{
+  ContactResult result;
+  const auto type     = model.parameters.contact_solver.type;
+  const bool parallel = ranks.n_ranks > 1;
+  const bool by_products =
+      applied_only && (parallel || (type != ContactSolverType::automatic &&
+                                    type != ContactSolverType::global_admm &&
+                                    type != ContactSolverType::global_newton));
+  if (by_products)
+    result =
+        of_products.solve(problem, P, U, parallel ? &ranks.exchange : nullptr);
+  else if (ranks.distributed)
+    result = shared.solve(problem, P, U, &ranks.exchange);
+  else
+  {
+    std::string error;
+    if (ranks.rank == 0)
+      try
+      {
+        result = named->solve(problem, P, U);
+      }
+      catch (const ComputationError &e)
+      {
+        error = e.what();
+      }
+    error = ranks.first(error);
+    if (parallel)
+      ranks.share(result);
+    if (!error.empty())
+      throw ComputationError(error);
+  }
+  // More than what was asked for may be more than rounding allows.
+  if (tolerance_factor < 1. && !result.converged)
+    result.converged =
+        result.errors.unit_free <= solver_parameters(model).tolerance;
+  return result;
+}
+
+template class ContactSolvers<2>;
+template class ContactSolvers<3>;
+} // namespace delassus
