@@ -101,10 +101,8 @@ private:
 
   /// Find the substep h from t. If there is none: false, @p why, and which
   /// @p part of it may be tried instead.
-  bool solve_substep(const double t,
-                     const double h,
-                     double &part,
-                     std::string &why);
+  bool
+  solve_substep(const double t, const double h, double &part, std::string &why);
 
   /// It goes on with a part of the substep, or gives up.
   void cut_substep(const double t,
