@@ -78,6 +78,7 @@ bool Step<dim>::attempt(const unsigned int step, const double t, const double h)
     free_velocity();
     if (k == 0 || !iterates)
       find_contacts(t, h);
+    contact.solvers.set_forcing(forcing(k));
     if (!solve_contact(t, h))
       return false;
     if (!iterates && !equilibrium.needed)
@@ -253,6 +254,19 @@ bool Step<dim>::solve_contact(const double t, const double h)
 template <int dim>
 bool Step<dim>::solve_problem(const double t, const double h)
 {
+  // What is violated outside of the working set joins it.
+  do
+    if (!solve_working_set(t, h))
+      return false;
+  while (!contact.all_may_rest());
+  if (iterates)
+    pieces.find_resistance();
+  return true;
+}
+
+template <int dim>
+bool Step<dim>::solve_working_set(const double t, const double h)
+{
   const bool stop = model.parameters.contact_solver.stop_if_not_converged;
   if (free_velocity_is_new)
   {
@@ -323,8 +337,6 @@ bool Step<dim>::solve_problem(const double t, const double h)
   if (!finite)
     return fail("the iteration gives values that are not finite",
                 "Look at loads, prescribed motions and initial velocities.");
-  if (iterates)
-    pieces.find_resistance();
   return true;
 }
 
@@ -340,6 +352,7 @@ bool Step<dim>::finish(const double t, const double h, const unsigned int k)
     for (auto *system : model.systems)
       system->note_iterations(k);
     contact.take_iterate();
+    last_history = history;
   }
   dumps.after_step(number, t, h);
   if (!equilibrium.needed || equilibrium.balanced ||

@@ -23,6 +23,7 @@ void Step<dim>::archive(Archive &archive)
   archive("slow", slow);
   archive("held share", held_share);
   archive("steps with held", steps_with_held);
+  archive("last residuals", last_history);
   double factor = contact.solvers.tolerance_factor;
   archive("contact tolerance", factor);
   contact.solvers.set_tolerance_factor(factor);

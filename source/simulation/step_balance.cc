@@ -164,6 +164,19 @@ typename Step<dim>::Judgement Step<dim>::judge_slow(const unsigned int k)
 }
 
 template <int dim>
+double Step<dim>::forcing(const unsigned int k) const
+{
+  // A tenth of the residual that this iteration will leave, as far as the last
+  // step tells and the present residual allows. The laws are asked for their
+  // own tolerance in the end.
+  constexpr double part = 0.1, most = 1e-2;
+  if (!iterates || k >= last_history.size() || shortened)
+    return 0.;
+  const double error = part * last_history[k];
+  return std::min({ most, error, k > 0 ? part * momentum_error : most });
+}
+
+template <int dim>
 bool Step<dim>::slow_but_sure() const
 {
   // As fast as in the last iterations, would it get there in a few times what
@@ -188,6 +201,7 @@ bool Step<dim>::slow_but_sure() const
                                                           const double);       \
   template typename Step<dim>::Judgement Step<dim>::judge_slow(                \
       const unsigned int);                                                     \
+  template double Step<dim>::forcing(const unsigned int) const;                \
   template bool Step<dim>::slow_but_sure() const
 INSTANTIATE(2);
 INSTANTIATE(3);

@@ -72,8 +72,9 @@ public:
   unsigned int iterations = 0; ///< of the last attempt
   unsigned int sweeps     = 0; ///< of its contact solutions
   double momentum_error = 0., law_error = 0.;
-  std::vector<double> history; ///< momentum error of each iteration
-  double limit_ratio = 0.;     ///< after too_large(): increment / allowed
+  std::vector<double> history;      ///< momentum error of each iteration
+  std::vector<double> last_history; ///< of the last step that was solved
+  double limit_ratio = 0.;          ///< after too_large(): increment / allowed
 
   // Of the run.
   std::size_t n_iterations = 0, n_matrices = 0, n_indefinite = 0;
@@ -96,6 +97,7 @@ private:
   };
   Judgement judge(const unsigned int k, const double h);
   Judgement judge_slow(const unsigned int k);
+  double forcing(const unsigned int k) const;
   bool update_inverses(const unsigned int k);
   void free_velocity();
   void find_contacts(const double t, const double h);
@@ -107,6 +109,7 @@ private:
 
   bool follow_frames(const double t, const double h);
   bool solve_problem(const double t, const double h);
+  bool solve_working_set(const double t, const double h);
 
   /// The loop is slow: less of it for the rigid motions of softly held pieces
   /// that are not in balance.
