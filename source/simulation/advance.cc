@@ -26,11 +26,14 @@ void Simulation<dim>::advance(const double t, const double H)
     accept_step(t_here, h);
     if (model.is_nonlinear())
     {
-      recorder.note_substep(
-          t_here + h, h, attempts.iterations, attempts.momentum_error);
-      recorder.note_matrices(attempts.n_matrices, attempts.n_indefinite);
+      recorder.note_substep(t_here + h,
+                            h,
+                            attempts.last.iterations,
+                            attempts.last.momentum_error);
+      recorder.note_matrices(attempts.of_run.n_matrices,
+                             attempts.of_run.n_indefinite);
     }
-    substeps.accepted(h, attempts.iterations);
+    substeps.accepted(h, attempts.last.iterations);
     if (substeps.done())
       break;
     if (substeps.too_many())
@@ -54,7 +57,7 @@ bool Simulation<dim>::solve_substep(const double t,
     if (model.is_nonlinear())
       attempts.archive(before);
     solved                = attempts.attempt(step, t, h);
-    contact.result.sweeps = attempts.sweeps;
+    contact.result.sweeps = attempts.last.sweeps;
   }
   catch (const Interrupted &)
   {
@@ -72,14 +75,14 @@ bool Simulation<dim>::solve_substep(const double t,
     keep_state_before_step();
     throw;
   }
-  substeps.spend(attempts.iterations);
+  substeps.spend(attempts.last.iterations);
   if (!solved)
   {
-    why = attempts.failure();
+    why = attempts.last.reason;
     return false;
   }
   attempts.too_large(h);
-  switch (substeps.judge_limit(h, attempts.limit_ratio))
+  switch (substeps.judge_limit(h, attempts.last.limit_ratio))
   {
     case SubstepControl::Limit::kept:
       break;
@@ -87,13 +90,13 @@ bool Simulation<dim>::solve_substep(const double t,
       recorder.log.warning(
           fmt::format("a jump at t = {:.6g}: {} in a step of {:.3g}",
                       t,
-                      attempts.failure(),
+                      attempts.last.reason,
                       h),
           "jump");
       break;
     case SubstepControl::Limit::exceeded:
-      part = SubstepControl::shrink(attempts.limit_ratio);
-      why  = attempts.failure() + " is more than allowed";
+      part = SubstepControl::shrink(attempts.last.limit_ratio);
+      why  = attempts.last.reason + " is more than allowed";
       return false;
   }
   if (!model.is_nonlinear())
@@ -114,10 +117,10 @@ void Simulation<dim>::cut_substep(const double t,
                                   std::string why)
 {
   if (model.is_nonlinear())
-    recorder.note_cut(attempts.iterations);
+    recorder.note_cut(attempts.last.iterations);
   // Of the contacts as they were tried.
   const std::string worst =
-      attempts.contact_failed ? contact.worst_contact() : "";
+      attempts.last.contact_failed ? contact.worst_contact() : "";
   if (!worst.empty())
     why += fmt::format(" (worst contact: {})", worst);
   contact.restore();
@@ -154,17 +157,18 @@ void Simulation<dim>::give_up(const double t,
                               const std::string &why)
 {
   if (model.is_nonlinear())
-    recorder.note_matrices(attempts.n_matrices, attempts.n_indefinite);
+    recorder.note_matrices(attempts.of_run.n_matrices,
+                           attempts.of_run.n_indefinite);
   // Before the result file that is only written because the run ends here.
   keep_state_before_step();
   recorder.write_last_state(step, t, h, substeps.part_done > 0.);
   std::string text = fmt::format(
       "The step from t = {:.6g} failed down to h = {:.3g}: {}.", t, h, why);
-  text += " " + (attempts.what_helps().empty()
+  text += " " + (attempts.last.advice.empty()
                      ? std::string("Look at loads, prescribed motions and "
                                    "tools there; a smaller 'Time/Step' helps "
                                    "where they move too far in it.")
-                     : attempts.what_helps());
+                     : attempts.last.advice);
   text += fmt::format(
       " The last good state, of t = {:.6g}, is in the run directory.", t);
   throw ComputationError(text);

@@ -47,10 +47,10 @@ bool ContactDelassus<dim>::fill_data()
   std::vector<unsigned int> index(model.surfaces->n_pieces(), no);
   std::vector<unsigned int> index_of_node(any_by_nodes ? nodes.size() : 0, no);
   std::vector<unsigned int> used, single;
-  for (const auto &contact : contacts)
-    for (unsigned int i = 0; i < contact.n_entries; ++i)
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+    for (unsigned int i = 0; i < n_entries(a); ++i)
     {
-      const unsigned int node = contact.nodes[i];
+      const unsigned int node = contacts[a].nodes[i];
       if (by_nodes[nodes[node].system])
       {
         if (index_of_node[node] != no)
@@ -63,8 +63,15 @@ bool ContactDelassus<dim>::fill_data()
       used.push_back(node);
     }
   data.n_ghosts = ranks.distributed ? ranks.exchange.n_coupled_ghosts : 0;
+  find_resting_ghosts();
+  const auto n_ghost_entries = [&](const std::size_t g)
+  {
+    return ghost_rests.empty() || ghost_rests[dim * g] == 0.
+               ? ranks.exchange.ghosts[g].n_entries
+               : 0u;
+  };
   for (std::size_t g = 0; g < data.n_ghosts; ++g)
-    for (unsigned int i = 0; i < ranks.exchange.ghosts[g].n_entries; ++i)
+    for (unsigned int i = 0; i < n_ghost_entries(g); ++i)
       if (!by_nodes[nodes[ranks.exchange.ghosts[g].nodes[i]].system])
         used.push_back(ranks.exchange.ghosts[g].nodes[i]);
   pieces.clear();
@@ -101,9 +108,9 @@ bool ContactDelassus<dim>::fill_data()
   data.h_start.assign(1, 0);
   data.entries.clear();
   data.frame.clear();
-  const auto add = [&](const Contact<dim> &contact)
+  const auto add = [&](const Contact<dim> &contact, const unsigned int n)
   {
-    for (unsigned int i = 0; i < contact.n_entries; ++i)
+    for (unsigned int i = 0; i < n; ++i)
     {
       const unsigned int node = contact.nodes[i];
       const bool alone        = by_nodes[nodes[node].system];
@@ -116,11 +123,28 @@ bool ContactDelassus<dim>::fill_data()
     data.h_start.push_back(data.entries.size());
     data.frame.push_back(contact.frame);
   };
-  for (const auto &contact : contacts)
-    add(contact);
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+    add(contacts[a], n_entries(a));
   for (std::size_t i = 0; i < data.n_ghosts; ++i)
-    add(ranks.exchange.ghosts[i]);
+    add(ranks.exchange.ghosts[i], n_ghost_entries(i));
   return true;
+}
+
+template <int dim>
+void ContactDelassus<dim>::find_resting_ghosts()
+{
+  ghost_rests.clear();
+  int any = !resting.empty();
+  if (!ranks.distributed)
+    return;
+  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, model.communicator);
+  if (!any)
+    return;
+  // By way of the impulses.
+  std::vector<double> rests(dim * contacts.size(), 0.);
+  for (std::size_t a = 0; a < resting.size(); ++a)
+    rests[dim * a] = resting[a];
+  ranks.exchange.exchange(rests, ghost_rests);
 }
 
 template <int dim>
@@ -132,11 +156,13 @@ void ContactDelassus<dim>::update(ContactProblem<dim> &problem)
   global_form_stale       = true;
   DelassusStorage storage = model.parameters.contact_solver.storage;
   note.clear();
-  applied_only = !fill_data();
+  const bool without = goes_without_W();
+  applied_only       = without || !fill_data();
   if (applied_only)
   {
-    note = "the compliance at the contact nodes would exceed the memory limit: "
-           "W is applied only, by the linear solver";
+    if (!without)
+      note = "the compliance at the contact nodes would exceed the memory "
+             "limit: W is applied only, by the linear solver";
     make_applied();
     problem.W = W.get();
     describe();
@@ -187,6 +213,20 @@ void ContactDelassus<dim>::describe()
 }
 
 template <int dim>
+bool ContactDelassus<dim>::goes_without_W() const
+{
+  const auto &solver = model.parameters.contact_solver;
+  if (ranks.n_ranks > 1 || solver.storage != DelassusStorage::automatic ||
+      (solver.type != ContactSolverType::global_newton &&
+       solver.type != ContactSolverType::global_admm))
+    return false;
+  for (const auto *system : model.systems)
+    if (!system->is_sparse())
+      return false;
+  return true;
+}
+
+template <int dim>
 void ContactDelassus<dim>::offer_global_form(ContactProblem<dim> &problem,
                                              const std::size_t n_contacts)
 {
@@ -200,7 +240,7 @@ void ContactDelassus<dim>::offer_global_form(ContactProblem<dim> &problem,
   const auto make = [this, n_contacts]() -> const GlobalForm *
   {
     if (global_form_stale)
-      global_form = gather_global_form(n_contacts);
+      gather_global_form(n_contacts, global_form);
     global_form_stale = false;
     return &global_form;
   };

@@ -107,7 +107,9 @@ ExportedContacts<dim> ContactPhase<dim>::gather_contacts() const
   packed.reserve(n_packed<dim> * contacts.size());
   for (std::size_t a = 0; a < contacts.size(); ++a)
   {
-    pack<dim>(problem.laws[a], packed);
+    auto law   = problem.laws[a];
+    law.active = law.active && !working.rests(a);
+    pack<dim>(law, packed);
     for (const auto *values : { &problem.U_free, &P, &U })
       packed.insert(packed.end(),
                     values->begin() + dim * a,
@@ -185,18 +187,21 @@ std::vector<std::size_t> ContactDelassus<dim>::first_unknowns() const
 }
 
 template <int dim>
-GlobalForm
-ContactDelassus<dim>::gather_global_form(const std::size_t n_contacts) const
+void ContactDelassus<dim>::gather_global_form(const std::size_t n_contacts,
+                                              GlobalForm &form)
 {
-  const auto first_unknown = first_unknowns();
-  const std::size_t n      = first_unknown.back();
-  std::vector<Triplet> A, H;
+  const auto first_unknown     = first_unknowns();
+  const std::size_t n          = first_unknown.back();
   const unsigned int n_systems = model.systems.size();
-  for (unsigned int b = 0; b < n_systems; ++b)
-    model.systems[b]->for_each_entry(
-        [&](const std::size_t row, const std::size_t column, const double x) {
-          A.push_back({ first_unknown[b] + row, first_unknown[b] + column, x });
-        });
+  form.version                 = ++n_global_forms;
+  const auto give_A            = [&](const auto &add)
+  {
+    for (unsigned int b = 0; b < n_systems; ++b)
+      model.systems[b]->for_each_entry(
+          [&](const std::size_t row, const std::size_t column, const double x)
+          { add(first_unknown[b] + row, first_unknown[b] + column, x); });
+  };
+  std::vector<Triplet> H;
   const std::size_t first = first_number(contacts.size(), model.communicator);
   for (std::size_t a = 0; a < contacts.size(); ++a)
   {
@@ -218,10 +223,19 @@ ContactDelassus<dim>::gather_global_form(const std::size_t n_contacts) const
             });
     }
   }
-  GlobalForm form;
+  if (ranks.n_ranks == 1)
+  {
+    form.A = repeated_A.make(n, n, give_A);
+    form.H = compress_columns(n, dim * n_contacts, H);
+    return;
+  }
+  std::vector<Triplet> A;
+  give_A(
+      [&](const std::size_t row, const std::size_t column, const double x) {
+        A.push_back({ row, column, x });
+      });
   form.A = gather_entries(A, n, n, model.communicator);
   form.H = gather_entries(H, n, dim * n_contacts, model.communicator);
-  return form;
 }
 
 template <int dim>
@@ -269,7 +283,8 @@ std::string ContactPhase<dim>::exchanged(const bool global,
   if (global)
   {
     std::vector<double> free_velocity, velocity;
-    const GlobalForm form = delassus.gather_global_form(n_contacts);
+    GlobalForm form;
+    delassus.gather_global_form(n_contacts, form);
     gather_velocities(free_velocity, velocity);
     if (ranks.rank == 0)
       why = export_global<dim>(
@@ -288,8 +303,8 @@ std::string ContactPhase<dim>::exchanged(const bool global,
   template CompressedColumns ContactDelassus<dim>::gather(const std::size_t);  \
   template std::vector<std::size_t> ContactDelassus<dim>::first_unknowns()     \
       const;                                                                   \
-  template GlobalForm ContactDelassus<dim>::gather_global_form(                \
-      const std::size_t) const;                                                \
+  template void ContactDelassus<dim>::gather_global_form(const std::size_t,    \
+                                                         GlobalForm &);        \
   template ExportedContacts<dim> ContactPhase<dim>::gather_contacts() const;   \
   template void ContactPhase<dim>::gather_velocities(std::vector<double> &,    \
                                                      std::vector<double> &);   \

@@ -78,6 +78,7 @@ void ContactPhase<dim>::take_detected(const std::vector<double> &x,
   found.x        = x;
   found.t        = t;
   delassus.stale = true;
+  delassus.resting.clear();
   ++n_detections;
 }
 
@@ -167,6 +168,7 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
     gaps[a] = state.gap;
   }
   prepare_laws();
+  choose_working_set();
   // What would be shown of these contacts before they are solved.
   U        = U_start;
   gaps_end = gaps;
@@ -271,6 +273,7 @@ const ContactResult &ContactPhase<dim>::solve_contact()
     std::fill(P.begin(), P.end(), 0.);
   U.resize(P.size());
   delassus.offer_global_form(problem, n_contacts);
+  leave_out_resting();
   result = solvers.solve(problem, delassus.applied_only, ranks, P, U);
   status = std::move(result.status);
   if (!result.converged && result.n_immovable > 0)
@@ -281,6 +284,7 @@ const ContactResult &ContactPhase<dim>::solve_contact()
   }
   if (model.is_nonlinear())
     remember_scales();
+  bring_back_resting();
   try_states(/* at_end */ false);
   return result;
 }
@@ -346,6 +350,7 @@ void ContactPhase<dim>::restore()
   found.is_valid  = false;
   n_contacts      = beginning.n_contacts;
   delassus.stale  = true;
+  delassus.resting.clear();
 }
 
 template <int dim>

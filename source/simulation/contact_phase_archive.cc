@@ -85,6 +85,8 @@ void ContactPhase<dim>::archive(Archive &archive)
   auto active_nodes = delassus.compliance.history;
   archive("active nodes", active_nodes);
   archive("at start", at_start);
+  working.archive(archive);
+  solvers.archive(archive);
   if (archive.saving())
     return;
   delassus.stale = true;

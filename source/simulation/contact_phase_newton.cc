@@ -16,6 +16,7 @@ void ContactPhase<dim>::begin_step()
   beginning.elsewhere  = found.elsewhere;
   beginning.n_contacts = n_contacts;
   iterate.U.clear();
+  iterate.number = 0;
 }
 
 template <int dim>
@@ -73,6 +74,7 @@ void ContactPhase<dim>::follow(const double t,
 {
   if (model.surfaces->points.empty())
     return;
+  ++iterate.number;
   places.follow(t, h);
   const auto &x      = places.x_iterate;
   const double t_end = t + (2. - model.parameters.time.theta) * h;

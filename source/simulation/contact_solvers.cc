@@ -1,6 +1,8 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/simulation/contact_solvers.h>
 
+#include <algorithm>
+
 namespace delassus
 {
 using namespace dealii;
@@ -25,19 +27,40 @@ ContactSolvers<dim>::ContactSolvers(const Model<dim> &model)
     , named(make_contact_solver<dim>(solver_parameters(model)))
     , shared(solver_parameters(model))
     , of_products(solver_parameters(model))
+    , tolerance_now(solver_parameters(model).tolerance)
 {
 }
 
 template <int dim>
 void ContactSolvers<dim>::set_tolerance_factor(const double factor)
 {
-  if (factor == tolerance_factor)
+  tolerance_factor = factor;
+  set_tolerances();
+}
+
+template <int dim>
+void ContactSolvers<dim>::set_forcing(const double error)
+{
+  // The other criteria are not measured against U_free.
+  const auto criterion = model.parameters.contact_solver.criterion;
+  forcing              = criterion == ContactCriterion::unit_free ||
+                    criterion == ContactCriterion::siconos
+                             ? error
+                             : 0.;
+  set_tolerances();
+}
+
+template <int dim>
+void ContactSolvers<dim>::set_tolerances()
+{
+  const double tolerance =
+      std::max(solver_parameters(model, tolerance_factor).tolerance, forcing);
+  if (tolerance == tolerance_now)
     return;
-  tolerance_factor      = factor;
-  const auto parameters = solver_parameters(model, factor);
-  named                 = make_contact_solver<dim>(parameters);
-  shared                = GaussSeidel<dim>(parameters);
-  of_products           = ProjectedGradient<dim>(parameters);
+  tolerance_now = tolerance;
+  named->set_tolerance(tolerance);
+  shared.set_tolerance(tolerance);
+  of_products.set_tolerance(tolerance);
 }
 
 template <int dim>

@@ -78,6 +78,7 @@ bool Step<dim>::attempt(const unsigned int step, const double t, const double h)
     free_velocity();
     if (k == 0 || !iterates)
       find_contacts(t, h);
+    contact.solvers.set_forcing(forcing(k));
     if (!solve_contact(t, h))
       return false;
     if (!iterates && !equilibrium.needed)
@@ -89,31 +90,31 @@ bool Step<dim>::attempt(const unsigned int step, const double t, const double h)
 template <int dim>
 void Step<dim>::begin(const double t)
 {
-  iterations     = 0;
-  sweeps         = 0;
-  momentum_error = law_error = 0.;
-  contact_failed             = false;
-  shifted                    = false;
-  without_tangent            = false;
-  shortened                  = false;
-  best                       = std::numeric_limits<double>::infinity();
-  n_worse = last_halved = 0;
-  pieces.worst          = 0.;
-  history.clear();
+  last.iterations     = 0;
+  last.sweeps         = 0;
+  last.momentum_error = last.law_error = 0.;
+  last.contact_failed                  = false;
+  now.shifted                          = false;
+  now.without_tangent                  = false;
+  now.shortened                        = false;
+  now.best    = std::numeric_limits<double>::infinity();
+  now.n_worse = now.last_halved = 0;
+  pieces.worst                  = 0.;
+  last.history.clear();
   equilibrium.begin();
   if (model.is_nonlinear())
     contact.begin_step();
-  if (++steps_with_held > parameters.frozen_steps)
+  if (++learned.steps_with_held > parameters.frozen_steps)
   {
-    held_share      = 0.;
-    steps_with_held = 0;
+    learned.held_share      = 0.;
+    learned.steps_with_held = 0;
   }
   const auto scope = timer.scope("free motion");
   bool changed     = false;
   for (auto *system : model.systems)
   {
     const unsigned int version = system->inverse().version;
-    system->begin_step(t, quasi_static && from_rest);
+    system->begin_step(t, quasi_static && learned.from_rest);
     changed = changed || system->inverse().version != version;
   }
   // Linear systems that turn; others have w of set_step().
@@ -149,13 +150,13 @@ bool Step<dim>::within_bound(const double h)
 template <int dim>
 bool Step<dim>::fail(const std::string &why, const std::string &what_helps)
 {
-  reason = why;
-  advice = what_helps;
+  last.reason = why;
+  last.advice = what_helps;
   if (pieces.worst > 1e-3)
-    reason += "; " + pieces.description(pieces.worst_piece);
-  from_rest  = true;
-  slow       = true;
-  held_share = 0.; // a shorter step may not need it
+    last.reason += "; " + pieces.description(pieces.worst_piece);
+  learned.from_rest  = true;
+  learned.slow       = true;
+  learned.held_share = 0.; // a shorter step may not need it
   return false;
 }
 
@@ -181,7 +182,7 @@ bool Step<dim>::evaluate_systems(const unsigned int k, const bool with_tangent)
   const auto scope =
       timer.scope(with_tangent ? "forces and tangent" : "forces");
   for (auto *system : model.systems)
-    if (!system->evaluate(k, with_tangent, slow))
+    if (!system->evaluate(k, with_tangent, learned.slow))
       return false;
   return true;
 }
@@ -190,15 +191,16 @@ template <int dim>
 bool Step<dim>::evaluate(const unsigned int k)
 {
   // Where the last residual promises that this one will do, no tangent.
-  without_tangent = k > 0 && momentum_error < 1e-4 &&
-                    momentum_error * momentum_error < parameters.tolerance;
-  if (evaluate_systems(k, !without_tangent))
+  now.without_tangent =
+      k > 0 && last.momentum_error < 1e-4 &&
+      last.momentum_error * last.momentum_error < parameters.tolerance;
+  if (evaluate_systems(k, !now.without_tangent))
     return true;
-  if (k == 0 || !step_back(k, !without_tangent))
+  if (k == 0 || !step_back(k, !now.without_tangent))
     return fail(trouble(),
                 "A smaller 'Time/Step', a finer or better shaped mesh help "
                 "where cells collapse.");
-  shortened = true;
+  now.shortened = true;
   return true;
 }
 
@@ -226,7 +228,7 @@ void Step<dim>::free_velocity()
   const auto scope = timer.scope("free motion");
   for (auto *system : model.systems)
     system->free_velocity();
-  free_velocity_is_new = true;
+  now.free_velocity_is_new = true;
 }
 
 template <int dim>
@@ -238,7 +240,7 @@ void Step<dim>::find_contacts(const double t, const double h)
   }
   const auto scope = timer.scope("kinematics");
   contact.build_kinematics(t, h);
-  free_velocity_is_new = false;
+  now.free_velocity_is_new = false;
 }
 
 template <int dim>
@@ -253,12 +255,25 @@ bool Step<dim>::solve_contact(const double t, const double h)
 template <int dim>
 bool Step<dim>::solve_problem(const double t, const double h)
 {
+  // What is violated outside of the working set joins it.
+  do
+    if (!solve_working_set(t, h))
+      return false;
+  while (!contact.all_may_rest());
+  if (iterates)
+    pieces.find_resistance();
+  return true;
+}
+
+template <int dim>
+bool Step<dim>::solve_working_set(const double t, const double h)
+{
   const bool stop = model.parameters.contact_solver.stop_if_not_converged;
-  if (free_velocity_is_new)
+  if (now.free_velocity_is_new)
   {
     const auto scope = timer.scope("kinematics");
     contact.renew_free_velocity();
-    free_velocity_is_new = false;
+    now.free_velocity_is_new = false;
   }
   {
     const auto scope = timer.scope("delassus");
@@ -270,23 +285,23 @@ bool Step<dim>::solve_problem(const double t, const double h)
   {
     const auto scope = timer.scope("contact solver");
     converged        = contact.solve_contact().converged;
-    sweeps += contact.result.sweeps;
+    last.sweeps += contact.result.sweeps;
     while (!contact.friction_settled(t, h))
     {
       heed_signals(model.communicator);
       converged = contact.solve_contact().converged;
-      sweeps += contact.result.sweeps;
+      last.sweeps += contact.result.sweeps;
     }
   }
   dumps.after_solution(number, t, h);
   if (contact.result.indefinite)
   {
     // Whatever comes of it is one of several solutions, or none.
-    contact_failed = true;
+    last.contact_failed = true;
     return fail(fmt::format("contact laws of iteration {} soften more than the "
                             "bodies hold: W in their variables is not positive "
                             "definite",
-                            iterations + 1),
+                            last.iterations + 1),
                 quasi_static
                     ? "Something gives way: 'Time/Scheme = dynamic' can go "
                       "through it."
@@ -295,10 +310,10 @@ bool Step<dim>::solve_problem(const double t, const double h)
   }
   // In a Newton loop, in which of its solutions.
   const std::string where =
-      iterates ? fmt::format(" of iteration {}", iterations + 1) : "";
+      iterates ? fmt::format(" of iteration {}", last.iterations + 1) : "";
   if (stop && !converged)
   {
-    contact_failed = true;
+    last.contact_failed = true;
     return fail(fmt::format("the contact loop{} stopped at an error of {:.2e} "
                             "after {} sweeps",
                             where,
@@ -323,23 +338,22 @@ bool Step<dim>::solve_problem(const double t, const double h)
   if (!finite)
     return fail("the iteration gives values that are not finite",
                 "Look at loads, prescribed motions and initial velocities.");
-  if (iterates)
-    pieces.find_resistance();
   return true;
 }
 
 template <int dim>
 bool Step<dim>::finish(const double t, const double h, const unsigned int k)
 {
-  iterations = k;
-  from_rest  = false;
+  last.iterations   = k;
+  learned.from_rest = false;
   if (iterates)
   {
-    n_iterations += k;
-    slow = k > 12;
+    of_run.n_iterations += k;
+    learned.slow = k > 12;
     for (auto *system : model.systems)
       system->note_iterations(k);
     contact.take_iterate();
+    learned.last_history = last.history;
   }
   dumps.after_step(number, t, h);
   if (!equilibrium.needed || equilibrium.balanced ||
@@ -355,7 +369,7 @@ bool Step<dim>::finish(const double t, const double h, const unsigned int k)
 template <int dim>
 bool Step<dim>::too_large(const double h)
 {
-  limit_ratio = 0.;
+  last.limit_ratio = 0.;
   if (!iterates)
     return false;
   if (parameters.largest_strain > 0.)
@@ -363,19 +377,20 @@ bool Step<dim>::too_large(const double h)
     double strain = 0.;
     for (const auto *system : model.systems)
       strain = std::max(strain, system->largest_strain_increment());
-    limit_ratio = strain / parameters.largest_strain;
-    if (limit_ratio > 1.)
-      reason = fmt::format("a strain or rotation increment of {:.3g}", strain);
+    last.limit_ratio = strain / parameters.largest_strain;
+    if (last.limit_ratio > 1.)
+      last.reason =
+          fmt::format("a strain or rotation increment of {:.3g}", strain);
   }
   if (parameters.largest_slip > 0.)
   {
     const double slip  = contact.largest_slip(h);
     const double ratio = slip / parameters.largest_slip;
-    if (ratio > std::max(1., limit_ratio))
-      reason = fmt::format("a slip of {:.3g} contact faces", slip);
-    limit_ratio = std::max(limit_ratio, ratio);
+    if (ratio > std::max(1., last.limit_ratio))
+      last.reason = fmt::format("a slip of {:.3g} contact faces", slip);
+    last.limit_ratio = std::max(last.limit_ratio, ratio);
   }
-  return limit_ratio > 1.;
+  return last.limit_ratio > 1.;
 }
 
 template class Step<2>;

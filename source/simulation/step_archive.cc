@@ -15,14 +15,15 @@ void Step<dim>::forget()
 template <int dim>
 void Step<dim>::archive(Archive &archive)
 {
-  archive("from rest", from_rest);
-  archive("iterations", n_iterations);
-  archive("matrices", n_matrices);
-  archive("indefinite tangents", n_indefinite);
+  archive("from rest", learned.from_rest);
+  archive("iterations", of_run.n_iterations);
+  archive("matrices", of_run.n_matrices);
+  archive("indefinite tangents", of_run.n_indefinite);
   // What the last steps taught.
-  archive("slow", slow);
-  archive("held share", held_share);
-  archive("steps with held", steps_with_held);
+  archive("slow", learned.slow);
+  archive("held share", learned.held_share);
+  archive("steps with held", learned.steps_with_held);
+  archive("last residuals", learned.last_history);
   double factor = contact.solvers.tolerance_factor;
   archive("contact tolerance", factor);
   contact.solvers.set_tolerance_factor(factor);
@@ -34,9 +35,9 @@ void Step<dim>::archive(Archive &archive)
 template <int dim>
 void Step<dim>::carry_over(Archive &archive)
 {
-  archive("iterations", n_iterations);
-  archive("matrices", n_matrices);
-  archive("indefinite tangents", n_indefinite);
+  archive("iterations", of_run.n_iterations);
+  archive("matrices", of_run.n_matrices);
+  archive("indefinite tangents", of_run.n_indefinite);
   for (auto *system : model.systems)
     system->archive(archive);
 }
@@ -50,8 +51,8 @@ void Step<dim>::tell_iteration(const unsigned int k) const
       fmt::format("    iteration {:2}: momentum residual {:.2e}, contact "
                   "law {:.2e}; {} with {}, error {:.1e}",
                   k,
-                  momentum_error,
-                  law_error,
+                  last.momentum_error,
+                  last.law_error,
                   counted(contact.n_contacts, "contact"),
                   counted(contact.result.sweeps, "sweep"),
                   contact.result.errors.unit_free));

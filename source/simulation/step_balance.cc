@@ -81,21 +81,21 @@ typename Step<dim>::Judgement Step<dim>::judge(const unsigned int k,
 {
   if (!iterates)
   {
-    iterations = k;
+    last.iterations = k;
     return equilibrium.accept() ? Judgement::done : Judgement::go_on;
   }
-  momentum_error = residual();
-  law_error      = contact.law_error(h);
-  history.push_back(momentum_error);
+  last.momentum_error = residual();
+  last.law_error      = contact.law_error(h);
+  last.history.push_back(last.momentum_error);
   tell_iteration(k);
-  if (momentum_error <= parameters.tolerance &&
-      law_error <= contact_tolerance && !shortened)
+  if (last.momentum_error <= parameters.tolerance &&
+      last.law_error <= contact_tolerance && !now.shortened)
     return Judgement::done;
-  if (k >= 6 && k % 4 == 2 && momentum_error > 0.1 * history[k - 3])
+  if (k >= 6 && k % 4 == 2 && last.momentum_error > 0.1 * last.history[k - 3])
     lighten_pieces();
-  iterations = k;
-  best       = std::min(best, momentum_error);
-  n_worse    = momentum_error > best ? n_worse + 1 : 0;
+  last.iterations = k;
+  now.best        = std::min(now.best, last.momentum_error);
+  now.n_worse     = last.momentum_error > now.best ? now.n_worse + 1 : 0;
   return judge_slow(k);
 }
 
@@ -105,37 +105,37 @@ typename Step<dim>::Judgement Step<dim>::judge_slow(const unsigned int k)
   // Impulses are known to the tolerance of the contact solver only: where the
   // residual stands still near it, they have to be known better, and if that is
   // not enough, it is all that can be had.
-  const bool laws_hold = law_error <= contact_tolerance;
-  if (laws_hold && k >= 4 && k % 2 == 0 && !shifted &&
+  const bool laws_hold = last.law_error <= contact_tolerance;
+  if (laws_hold && k >= 4 && k % 2 == 0 && !now.shifted &&
       model.parameters.contact_solver.criterion ==
           ContactCriterion::unit_free &&
       contact.solvers.tolerance_factor > 2e-3 &&
       contact_tolerance * contact.solvers.tolerance_factor > 1e-13 &&
-      momentum_error < 1e4 * contact_tolerance &&
-      momentum_error > 0.3 * history[history.size() - 3])
+      last.momentum_error < 1e4 * contact_tolerance &&
+      last.momentum_error > 0.3 * last.history[last.history.size() - 3])
     contact.solvers.set_tolerance_factor(0.1 *
                                          contact.solvers.tolerance_factor);
-  if (laws_hold && k >= 10 && n_worse >= 3 && !shortened &&
-      momentum_error <= contact_tolerance)
+  if (laws_hold && k >= 10 && now.n_worse >= 3 && !now.shortened &&
+      last.momentum_error <= contact_tolerance)
   {
-    ++n_stagnated;
+    ++of_run.n_stagnated;
     log.warning(fmt::format("the momentum residual stands still at {:.1e}, "
                             "below the tolerance of the contact solver: "
                             "lower that one to go further",
-                            momentum_error),
+                            last.momentum_error),
                 "residual limited by contact");
     return Judgement::done;
   }
-  if (!std::isfinite(momentum_error) ||
-      (n_worse >= 10 && momentum_error > 10. * best &&
-       momentum_error > contact_tolerance) ||
-      (n_worse >= 2 && momentum_error > 1e3))
+  if (!std::isfinite(last.momentum_error) ||
+      (now.n_worse >= 10 && last.momentum_error > 10. * now.best &&
+       last.momentum_error > contact_tolerance) ||
+      (now.n_worse >= 2 && last.momentum_error > 1e3))
   {
     fail(fmt::format("the Newton loop diverges (momentum residual "
                      "{:.2e}, contact law {:.2e} after {} "
                      "iterations)",
-                     momentum_error,
-                     law_error,
+                     last.momentum_error,
+                     last.law_error,
                      k),
          "A smaller 'Time/Step' helps where loads or tools move "
          "too far in it, 'Time/Scheme = dynamic' where something "
@@ -148,12 +148,12 @@ typename Step<dim>::Judgement Step<dim>::judge_slow(const unsigned int k)
                      "{:.2e} (allowed {:.1e}) and a contact law "
                      "error of {:.2e} (allowed {:.1e}) after {} "
                      "iterations",
-                     momentum_error,
+                     last.momentum_error,
                      parameters.tolerance,
-                     law_error,
+                     last.law_error,
                      contact_tolerance,
                      k),
-         law_error > contact_tolerance
+         last.law_error > contact_tolerance
              ? "Contacts do not settle: a smaller 'Time/Step', "
                "'Normals = averaged' or a finer antagonist help."
              : "'Newton/Maximum iterations' gives it more time, a "
@@ -164,20 +164,33 @@ typename Step<dim>::Judgement Step<dim>::judge_slow(const unsigned int k)
 }
 
 template <int dim>
+double Step<dim>::forcing(const unsigned int k) const
+{
+  // A tenth of the residual that this iteration will leave, as far as the last
+  // step tells and the present residual allows. The laws are asked for their
+  // own tolerance in the end.
+  constexpr double part = 0.1, most = 1e-2;
+  if (!iterates || k >= learned.last_history.size() || now.shortened)
+    return 0.;
+  const double error = part * learned.last_history[k];
+  return std::min({ most, error, k > 0 ? part * last.momentum_error : most });
+}
+
+template <int dim>
 bool Step<dim>::slow_but_sure() const
 {
   // As fast as in the last iterations, would it get there in a few times what
   // is allowed?
   constexpr unsigned int window = 6, most = 4;
-  const unsigned int k = history.size();
+  const unsigned int k = last.history.size();
   if (k <= window || k >= most * parameters.max_iterations)
     return false;
-  if (momentum_error <= parameters.tolerance)
+  if (last.momentum_error <= parameters.tolerance)
     return true; // the laws are not there yet
   const double rate =
-      std::log(momentum_error / history[k - 1 - window]) / window;
+      std::log(last.momentum_error / last.history[k - 1 - window]) / window;
   return rate < 0. &&
-         k + std::log(parameters.tolerance / momentum_error) / rate <=
+         k + std::log(parameters.tolerance / last.momentum_error) / rate <=
              most * parameters.max_iterations;
 }
 
@@ -188,6 +201,7 @@ bool Step<dim>::slow_but_sure() const
                                                           const double);       \
   template typename Step<dim>::Judgement Step<dim>::judge_slow(                \
       const unsigned int);                                                     \
+  template double Step<dim>::forcing(const unsigned int) const;                \
   template bool Step<dim>::slow_but_sure() const
 INSTANTIATE(2);
 INSTANTIATE(3);

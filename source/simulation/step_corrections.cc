@@ -17,7 +17,7 @@ bool Step<dim>::update_inverses(const unsigned int k)
   if (!model.is_nonlinear())
     return true;
   // What the last residual made needless is needed after all.
-  if (without_tangent && momentum_error > parameters.tolerance &&
+  if (now.without_tangent && last.momentum_error > parameters.tolerance &&
       !evaluate_systems(k, true))
     return fail(trouble());
   const auto scope = timer.scope("factor and compliance");
@@ -26,8 +26,8 @@ bool Step<dim>::update_inverses(const unsigned int k)
   // closed contacts hold is added, where the iterate does not move any more
   // once they stay closed; then, quasi-statically, a fictitious mass, while in
   // dynamics a smaller step helps.
-  if (held_share > 0.)
-    add_held_stiffness(held_share, /* to_all */ false);
+  if (learned.held_share > 0.)
+    add_held_stiffness(learned.held_share, /* to_all */ false);
   double shift = 0.;
   bool changed = false;
   for (unsigned int attempt = 0;; ++attempt)
@@ -44,17 +44,18 @@ bool Step<dim>::update_inverses(const unsigned int k)
     }
     if (Utilities::MPI::max(int(!indefinite.empty()), model.communicator) == 0)
       break;
-    ++n_indefinite;
+    ++of_run.n_indefinite;
     bool heavier = false;
     for (auto *system : model.systems)
       heavier = system->make_heavier() || heavier;
     if (heavier)
       continue;
-    if (held_share < 5. && contact.n_contacts > 0)
+    if (learned.held_share < 5. && contact.n_contacts > 0)
     {
-      const double more = held_share == 0. ? 1. : 9. * held_share;
+      const double more =
+          learned.held_share == 0. ? 1. : 9. * learned.held_share;
       add_held_stiffness(more, /* to_all */ true);
-      held_share += more;
+      learned.held_share += more;
       continue;
     }
     if (!quasi_static || shift > 1e3)
@@ -65,8 +66,8 @@ bool Step<dim>::update_inverses(const unsigned int k)
                                  "can go through it."
                                : "A smaller 'Newton/Smallest step' lets mass "
                                  "hold it.");
-    shift   = shift == 0. ? 1e-3 : 5. * shift;
-    shifted = true;
+    shift       = shift == 0. ? 1e-3 : 5. * shift;
+    now.shifted = true;
     log.warning(fmt::format("tangent not positive definite: a fictitious mass "
                             "of {:g} in the correcting matrix",
                             shift),
@@ -77,7 +78,7 @@ bool Step<dim>::update_inverses(const unsigned int k)
   for (const auto *system : model.systems)
     for (const auto &note : system->notes())
       log.warning(note, "memory of factors");
-  ++n_matrices;
+  ++of_run.n_matrices;
   contact.update_compliance();
   return true;
 }
@@ -141,16 +142,16 @@ void Step<dim>::add_held_stiffness(const double share, const bool to_all)
 template <int dim>
 void Step<dim>::shorten(const unsigned int k)
 {
-  shortened = false;
+  now.shortened = false;
   // Contacts that change their status forth and back: half of a correction
   // lies between their two states.
-  if (!iterates || k < 5 || k <= last_halved + 1 ||
-      !(momentum_error > 0.5 * history[k - 3]) ||
-      !(momentum_error > 10. * parameters.tolerance))
+  if (!iterates || k < 5 || k <= now.last_halved + 1 ||
+      !(last.momentum_error > 0.5 * last.history[k - 3]) ||
+      !(last.momentum_error > 10. * parameters.tolerance))
     return;
-  last_halved = k;
-  shortened   = true;
-  ++n_stepped_back;
+  now.last_halved = k;
+  now.shortened   = true;
+  ++of_run.n_stepped_back;
   for (auto *system : model.systems)
     system->halve_correction();
 }
@@ -190,7 +191,7 @@ bool Step<dim>::follow_frames(const double t, const double h)
     before = change;
     frame_memory.advance(s, image);
     contact.shift_free_velocity(s);
-    free_velocity_is_new = true;
+    now.free_velocity_is_new = true;
     if (!solve_problem(t, h))
       return false;
   }
@@ -208,7 +209,7 @@ bool Step<dim>::step_back(const unsigned int k, const bool with_tangent)
       system->halve_correction();
     if (evaluate_systems(k, with_tangent))
     {
-      ++n_stepped_back;
+      ++of_run.n_stepped_back;
       return true;
     }
   }

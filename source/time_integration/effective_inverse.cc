@@ -431,18 +431,31 @@ void EffectiveInverse<dim>::for_each_entry(
           add(origin + A.row[k], column, A.value[k]);
     }
   };
+  // Where the tangent changes, what was factorized is still there.
+  const bool is_kept = changing && lumped.empty();
+  SymmetricMatrix made;
+  const auto matrix =
+      [&](const unsigned int c,
+          const unsigned int begin_node,
+          const unsigned int end_node) -> const SymmetricMatrix &
+  {
+    if (is_kept && assembled[c].A.n > 0)
+      return assembled[c].A;
+    return made = effective_matrix(begin_node, end_node);
+  };
   if (body.split)
   {
-    add_matrix(effective_matrix(body.first_owned_node, body.end_owned_node), 0);
+    add_matrix(matrix(0, body.first_owned_node, body.end_owned_node), 0);
     return;
   }
-  for (const auto &pieces : owned_pieces)
+  for (unsigned int c = 0; c < owned_pieces.size(); ++c)
   {
+    const auto &pieces = owned_pieces[c];
     if (pieces.empty())
       continue;
     const auto &first = body.pieces[pieces.front()];
-    const SymmetricMatrix A =
-        effective_matrix(first.first_node, first.first_node + first.n_nodes);
+    const SymmetricMatrix &A =
+        matrix(c, first.first_node, first.first_node + first.n_nodes);
     for (const unsigned int p : pieces)
       add_matrix(A, dim * body.pieces[p].first_node);
   }

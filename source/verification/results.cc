@@ -140,7 +140,7 @@ void run_and_look(const ParsedParameters &parameters,
     last_t = t;
     last_h = h;
     if (simulation.model.is_nonlinear())
-      results.newton.push_back(simulation.last_attempt().history);
+      results.newton.push_back(simulation.last_attempt().last.history);
     if (next < times.size() && t >= times[next] - 1e-6 * h)
     {
       snapshots.push_back(take_snapshot(simulation, t, h));

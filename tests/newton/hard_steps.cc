@@ -207,8 +207,8 @@ TEST(HardSteps, CurvedBodiesSlideOverEachOther)
                  {},
                  [&](const auto &simulation, double, double)
                  {
-                   last = simulation.last_attempt().history;
-                   iterations += simulation.last_attempt().iterations;
+                   last = simulation.last_attempt().last.history;
+                   iterations += simulation.last_attempt().last.iterations;
                    ++n;
                  });
   EXPECT_EQ(n, 20u);

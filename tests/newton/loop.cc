@@ -65,7 +65,7 @@ TEST(Newton, ConvergesQuadraticallyWithoutContact)
                    "Time/Step=0.05",
                    "Time/End=0.2" },
                  [&](const auto &simulation, double, double)
-                 { last = simulation.last_attempt().history; });
+                 { last = simulation.last_attempt().last.history; });
   expect_quadratic(last);
 }
 
@@ -76,7 +76,7 @@ TEST(Newton, ConvergesQuadraticallyWithSettledContact)
   test::watch<2>(test::block(),
                  { "Time/End=1", "Time/Step=0.5" },
                  [&](const auto &simulation, double, double)
-                 { last = simulation.last_attempt().history; });
+                 { last = simulation.last_attempt().last.history; });
   expect_quadratic(last);
 }
 

@@ -109,7 +109,7 @@ TEST(StepControl, IndefiniteTangentsArePassed)
                    "Newton/Maximum iterations=100" },
                  [&](const auto &simulation, double, double)
                  {
-                   n_indefinite = simulation.last_attempt().n_indefinite;
+                   n_indefinite = simulation.last_attempt().of_run.n_indefinite;
                    N            = 0.;
                    for (unsigned int a = 0; a < simulation.contact.P.size();
                         a += 2)
@@ -133,7 +133,8 @@ TEST(StepControl, ShortenedCorrectionsReachPrescribedMotions)
                    "Time/Step=0.6" },
                  [&](const auto &simulation, const double t, double)
                  {
-                   n_stepped_back = simulation.last_attempt().n_stepped_back;
+                   n_stepped_back =
+                       simulation.last_attempt().of_run.n_stepped_back;
                    const auto &scheme = *simulation.model.schemes[0];
                    for (unsigned int n = 0; n < scheme.body.n_nodes(); ++n)
                      if (scheme.body.nodes[n][1] == 1.)

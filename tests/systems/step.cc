@@ -143,8 +143,8 @@ TEST(Step, LinearMassesFallAndLand)
   const double h = 0.01, g = 10.;
   for (unsigned int n = 1; n <= 30; ++n)
   {
-    ASSERT_TRUE(scene.advance()) << scene.step.failure();
-    EXPECT_EQ(scene.step.iterations, 1u);
+    ASSERT_TRUE(scene.advance()) << scene.step.last.reason;
+    EXPECT_EQ(scene.step.last.iterations, 1u);
     // Implicit Euler in free fall: y_n = y_0 - g h^2 n (n + 1) / 2.
     const double fallen = 0.5 * g * h * h * n * (n + 1);
     for (unsigned int i : { 1, 3 })
@@ -174,7 +174,7 @@ TEST(Step, SofteningBeyondDefinitenessCutsTheStep)
     scene.model.laws[0] = std::make_unique<Softening>(k);
     EXPECT_FALSE(scene.advance());
     EXPECT_TRUE(scene.contact.result.indefinite);
-    EXPECT_NE(scene.step.failure().find("soften"), std::string::npos);
+    EXPECT_NE(scene.step.last.reason.find("soften"), std::string::npos);
     EXPECT_EQ(pair.q[1], 0.);
     // h^2 k / m = 0.2
     const double h = 0.002;
@@ -182,7 +182,7 @@ TEST(Step, SofteningBeyondDefinitenessCutsTheStep)
     for (auto *system : scene.model.systems)
       system->set_step(h);
     scene.contact.update_compliance();
-    ASSERT_TRUE(scene.step.attempt(1, 0., h)) << scene.step.failure();
+    ASSERT_TRUE(scene.step.attempt(1, 0., h)) << scene.step.last.reason;
     EXPECT_FALSE(scene.contact.result.indefinite);
     // On the floor, which carries the weight.
     EXPECT_NEAR(pair.v_new[1], 0., 1e-12);
@@ -205,8 +205,8 @@ TEST(Step, HardeningSpringIsSolvedByNewton)
   for (unsigned int n = 0; n < 15; ++n)
   {
     const double before = u;
-    ASSERT_TRUE(scene.advance()) << scene.step.failure();
-    EXPECT_LE(scene.step.iterations, 7u);
+    ASSERT_TRUE(scene.advance()) << scene.step.last.reason;
+    EXPECT_LE(scene.step.last.iterations, 7u);
     // m (u+ - u)/2 = -h (k e+ + c e+^3) - h mu m g sign(u+), bracketed.
     const auto equation = [&](const double rate)
     {
@@ -221,7 +221,7 @@ TEST(Step, HardeningSpringIsSolvedByNewton)
     e += h * u;
     EXPECT_NEAR(pair.q[2] - pair.q[0], e, 1e-9);
   }
-  EXPECT_GT(scene.step.n_iterations, 30u);
+  EXPECT_GT(scene.step.of_run.n_iterations, 30u);
 }
 
 // A linear system keeps its w beside one that iterates, and both end where they
@@ -238,7 +238,7 @@ TEST(Step, LinearSystemsKeepTheirInverseBesideOthers)
   systems.push_back(std::move(hard));
   Scene scene(std::move(systems), { "pair", "other" }, { "floor" }, 0.3);
   for (unsigned int n = 0; n < 20; ++n)
-    ASSERT_TRUE(scene.advance()) << scene.step.failure();
+    ASSERT_TRUE(scene.advance()) << scene.step.last.reason;
   EXPECT_EQ(first.n_inverses, 1u);
   EXPECT_GT(second.n_inverses, 40u);
   for (auto *system : { &first, &second })
@@ -269,7 +269,7 @@ TEST(Step, DelassusOperatorOfDifferentInverses)
     systems.push_back(std::move(lower));
     Scene scene(std::move(systems), { "upper", "lower" }, { "floor" }, 0.2);
     // Both lie on the floor: their contacts are with it, two each.
-    ASSERT_TRUE(scene.advance()) << scene.step.failure();
+    ASSERT_TRUE(scene.advance()) << scene.step.last.reason;
     ASSERT_EQ(scene.contact.contacts.size(), 4u);
     ExchangeProblem problem;
     ExchangeSolution solution;

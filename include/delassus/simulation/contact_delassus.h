@@ -6,6 +6,7 @@
 #include <delassus/contact/delassus/body_delassus.h>
 #include <delassus/contact/delassus/dense_delassus.h>
 #include <delassus/contact/exchange/export_problem.h>
+#include <delassus/contact/exchange/repeated_columns.h>
 #include <delassus/contact/problem/contact_problem.h>
 #include <delassus/simulation/contact_compliance.h>
 #include <delassus/simulation/contact_places.h>
@@ -38,7 +39,7 @@ public:
 
   // On rank 0, from all ranks.
   CompressedColumns gather(const std::size_t n_contacts);
-  GlobalForm gather_global_form(const std::size_t n_contacts) const;
+  void gather_global_form(const std::size_t n_contacts, GlobalForm &form);
 
   /// Unknowns of the global form: the first of each system, and their number.
   std::vector<std::size_t> first_unknowns() const;
@@ -55,9 +56,24 @@ public:
   std::string storage_name;
   std::string note; ///< what users should know of the last W; empty: nothing
 
+  /// Contacts of this rank that have no row in W (WorkingSet); empty: none. To
+  /// be set, with `stale`, before update().
+  std::vector<char> resting;
+
 private:
   /// Returns false, on all ranks, if a compliance does not fit into memory.
   bool fill_data();
+  void find_resting_ghosts();
+
+  /// Entries of H of a contact as far as it has a row.
+  unsigned int n_entries(const std::size_t a) const
+  {
+    return resting.empty() || !resting[a] ? contacts[a].n_entries : 0;
+  }
+
+  /// Whether the solver has no use for W itself: products with it, by the
+  /// factors of the systems, and the matrices A and H are enough.
+  bool goes_without_W() const;
 
   /// W that is applied only, by all ranks together.
   void make_applied();
@@ -71,12 +87,14 @@ private:
   const ContactPlaces<dim> &places;
   ContactRanks<dim> &ranks;
   BodyDelassusData<dim> data;
-  std::vector<double> lumped_inverse, node_compliance;
+  std::vector<double> lumped_inverse, node_compliance, ghost_rests;
   std::vector<unsigned int> pieces; ///< that own contacts act on, increasing
   BodyAssembler<dim> assembler;
   std::unique_ptr<DelassusOperator<dim>> W;
   GlobalForm global_form; ///< if a solver has asked for it
   bool global_form_stale = true;
+  RepeatedColumns repeated_A;
+  unsigned long n_global_forms = 0;                           ///< made so far
   std::vector<double> response_P, response_nodes, response_r; ///< of apply()
 };
 } // namespace delassus

@@ -8,6 +8,7 @@
 #include <delassus/simulation/contact_ranks.h>
 #include <delassus/simulation/contact_solvers.h>
 #include <delassus/simulation/friction_loop.h>
+#include <delassus/simulation/working_set.h>
 
 #include <functional>
 #include <set>
@@ -145,6 +146,11 @@ public:
 
   const ContactResult &solve_contact();
 
+  /// After the correction that a solution leads to: whether the contacts that
+  /// were not concentrated obey their laws. If not, some of them are now: the
+  /// problem is to be solved again. Ranks together.
+  bool all_may_rest();
+
   /// After solve_contact(): whether the coefficients of friction are those of
   /// the speeds and pressures found; if not, the problem is to be solved again.
   bool friction_settled(const double t, const double h)
@@ -207,9 +213,10 @@ public:
   /// Where the error of the last solution was largest.
   std::string worst_contact() const;
 
-  std::size_t n_contacts   = 0; ///< of all ranks
-  std::size_t n_detections = 0;
-  ContactResult result; ///< of all ranks
+  std::size_t n_contacts    = 0; ///< of all ranks
+  std::size_t n_detections  = 0;
+  std::size_t n_joined_late = 0; ///< contacts that all_may_rest() has found
+  ContactResult result;          ///< of all ranks
 
   // The parts.
   ContactPlaces<dim> places;
@@ -217,8 +224,16 @@ public:
   ContactDelassus<dim> delassus;
   ContactSolvers<dim> solvers;
   FrictionLoop<dim> friction;
+  WorkingSet working;
 
 private:
+  // The working set: chosen with the kinematics of an iteration; for W; and for
+  // the time of a solution, in which contacts at rest have no law.
+  void choose_working_set();
+  void take_working_set();
+  void leave_out_resting();
+  void bring_back_resting();
+
   /// What was detected becomes the contacts of the step, on the ranks that they
   /// belong to. Ranks together.
   void take_detected(const std::vector<double> &x,
@@ -304,6 +319,7 @@ private:
   /// The iterate of a Newton loop.
   struct Iterate
   {
+    unsigned int number = 0; ///< of the Newton loop
     std::vector<double> U, gaps;
     /// Of frame_impulses(): what U changes by, velocities and places there.
     std::vector<double> frame_U, v_corrected, x_nearby;
@@ -313,6 +329,11 @@ private:
 
   ContactSet<dim> archived; ///< between prepare_archive() and archive()
   std::vector<double> r;    ///< H P at contact nodes
+
+  // Of the working set.
+  std::vector<double> calU_N, v_found;
+  std::vector<char> may_rest;
+  unsigned int looked_at_rest = 0; ///< solutions of the present problem
 };
 } // namespace delassus
 

@@ -20,6 +20,10 @@ public:
   /// asked for does not change.
   void set_tolerance_factor(const double factor);
 
+  /// No better than to this error, unit free: an iteration of a Newton loop
+  /// needs impulses no more exact than what it leaves of the residual.
+  void set_forcing(const double error);
+
   /// P, where it begins from, and U; @p applied_only: W has no blocks. Ranks
   /// together.
   ContactResult solve(const ContactProblem<dim> &problem,
@@ -28,13 +32,22 @@ public:
                       std::vector<double> &P,
                       std::vector<double> &U);
 
+  /// What they have learned: of rank 0, or of the rank that solves.
+  void archive(Archive &archive)
+  {
+    named->archive(archive);
+  }
+
   double tolerance_factor = 1.;
 
 private:
+  void set_tolerances();
+
   const Model<dim> &model;
   std::unique_ptr<ContactSolver<dim>> named; ///< by the parameters
   GaussSeidel<dim> shared;                   ///< by ranks
   ProjectedGradient<dim> of_products;
+  double forcing = 0., tolerance_now;
 };
 } // namespace delassus
 

@@ -35,11 +35,11 @@ public:
        PhaseTimer &timer);
 
   /// One attempt at the step h from t, number @p step. Returns false, with
-  /// failure() saying why, if it does not converge; nothing is accepted.
+  /// `last` saying why, if it does not converge; nothing is accepted.
   bool attempt(const unsigned int step, const double t, const double h);
 
   /// After a solution: whether strains or slips in the step are larger than
-  /// allowed; failure() says so.
+  /// allowed; `last` says so.
   bool too_large(const double h);
 
   /// At checkpoints, in the run that writes and in the one that reads them:
@@ -53,32 +53,30 @@ public:
   /// their last step.
   void carry_over(Archive &archive);
 
-  /// Why the last attempt failed, and what may help.
-  const std::string &failure() const
+  /// What the last attempt has come to.
+  struct Outcome
   {
-    return reason;
-  }
-  const std::string &what_helps() const
+    unsigned int iterations = 0;
+    unsigned int sweeps     = 0; ///< of its contact solutions
+    double momentum_error = 0., law_error = 0.;
+    std::vector<double> history; ///< momentum error of each iteration
+    double limit_ratio = 0.;     ///< after too_large(): increment / allowed
+    // If it failed: why, and what may help.
+    std::string reason, advice;
+    bool contact_failed = false; ///< the contact loop did not converge
+  };
+  Outcome last;
+
+  struct Counts
   {
-    return advice;
-  }
+    std::size_t n_iterations = 0, n_matrices = 0, n_indefinite = 0;
+    std::size_t n_stagnated    = 0; ///< steps limited by the contact solver
+    std::size_t n_stepped_back = 0; ///< corrections that were shortened
+  };
+  Counts of_run;
 
   /// Where and why an evaluation had no answer, on all ranks. Collective.
   std::string trouble() const;
-
-  /// The last attempt failed because the contact loop did not converge.
-  bool contact_failed = false;
-
-  unsigned int iterations = 0; ///< of the last attempt
-  unsigned int sweeps     = 0; ///< of its contact solutions
-  double momentum_error = 0., law_error = 0.;
-  std::vector<double> history; ///< momentum error of each iteration
-  double limit_ratio = 0.;     ///< after too_large(): increment / allowed
-
-  // Of the run.
-  std::size_t n_iterations = 0, n_matrices = 0, n_indefinite = 0;
-  std::size_t n_stagnated    = 0; ///< steps limited by the contact solver
-  std::size_t n_stepped_back = 0; ///< corrections that were shortened
 
 private:
   bool fail(const std::string &why, const std::string &what_helps = "");
@@ -96,6 +94,7 @@ private:
   };
   Judgement judge(const unsigned int k, const double h);
   Judgement judge_slow(const unsigned int k);
+  double forcing(const unsigned int k) const;
   bool update_inverses(const unsigned int k);
   void free_velocity();
   void find_contacts(const double t, const double h);
@@ -107,6 +106,7 @@ private:
 
   bool follow_frames(const double t, const double h);
   bool solve_problem(const double t, const double h);
+  bool solve_working_set(const double t, const double h);
 
   /// The loop is slow: less of it for the rigid motions of softly held pieces
   /// that are not in balance.
@@ -143,17 +143,29 @@ private:
   const bool quasi_static;
   bool iterates       = false; ///< some system is not linear
   unsigned int number = 0;     ///< of the step
-  std::string reason, advice;
-  bool slow         = false;
-  bool shifted      = false; ///< a fictitious mass was needed in this step
-  double held_share = 0.;    ///< of the stiffness that closed contacts add
-  unsigned int steps_with_held = 0;
-  bool from_rest               = false;
-  bool without_tangent         = false; ///< the last residual promised to do
-  bool free_velocity_is_new    = false; ///< contact does not know it yet
-  bool shortened       = false; ///< the last correction: nothing is reached yet
-  double best          = 0.;    ///< residual of the step
-  unsigned int n_worse = 0, last_halved = 0;
+
+  /// What steps before leave to the next one.
+  struct Learned
+  {
+    bool from_rest               = false; ///< the last attempt failed
+    bool slow                    = false; ///< the last step was
+    double held_share            = 0.; ///< of the stiffness of closed contacts
+    unsigned int steps_with_held = 0;
+    std::vector<double> last_history; ///< of the last step that was solved
+  };
+  Learned learned;
+
+  /// The loop in work.
+  struct Loop
+  {
+    bool shifted              = false; ///< a fictitious mass was needed
+    bool without_tangent      = false; ///< the last residual promised to do
+    bool free_velocity_is_new = false; ///< contact does not know it yet
+    bool shortened = false; ///< the last correction: nothing is reached yet
+    double best    = 0.;    ///< residual of the step
+    unsigned int n_worse = 0, last_halved = 0;
+  };
+  Loop now;
   Anderson frame_memory; ///< of follow_frames()
 };
 } // namespace delassus

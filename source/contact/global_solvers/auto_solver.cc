@@ -44,7 +44,7 @@ void add_names(std::string &names, const std::string &more)
 template <int dim>
 AutoSolver<dim>::AutoSolver(const ContactSolverParameters &parameters_in)
     : parameters(parameters_in)
-    , whole(parameters_in)
+    , whole(parameters_in, /* learns */ true)
     , part(parameters_in)
     , sweeps(warm(parameters_in))
     , products(warm(parameters_in))

@@ -32,9 +32,17 @@ constexpr double largest_to_factorize = 4e7;
 /// and it ends where ADMM only slows down.
 constexpr double largest_for_newton_first = 3e4;
 
-/// Unknowns of the bodies above which Newton's matrix in global form is not
-/// factorized.
-constexpr std::size_t largest_for_newton = 100000;
+/// W is full if it has at least this part of all values. Then the work of a
+/// factor is known.
+constexpr double full = 0.25;
+
+/// Seconds for a value of W in a sweep, and for an operation of a dense
+/// factorization: measured on 200 to 1000 contacts of one body, one core of
+/// 2.5 GHz. Only their ratio matters.
+constexpr double seconds_of_a_value = 1e-9, seconds_of_an_operation = 1e-10;
+
+/// What is expected of a problem of which nothing is known.
+constexpr double usual_sweeps = 200., usual_newton = 6.;
 
 ContactSolverParameters warm(ContactSolverParameters parameters)
 {
@@ -73,8 +81,11 @@ double measure(const ContactErrors &errors,
 
 template <int dim>
 MethodSequence<dim>::MethodSequence(
-    const ContactSolverParameters &parameters_in)
+    const ContactSolverParameters &parameters_in,
+    const bool learns)
     : parameters(parameters_in)
+    , learns(learns)
+    , learned{ usual_sweeps, usual_newton }
     , sweeps(warm(parameters_in))
     , damped_sweeps(damped(parameters_in))
     , accelerated_sweeps(accelerated(parameters_in))
@@ -103,6 +114,14 @@ void MethodSequence<dim>::set_limits(const unsigned int max_iterations,
                                                     &global_newton,
                                                     &products })
     method->set_tolerance(tolerance);
+}
+
+
+template <int dim>
+void MethodSequence<dim>::archive(Archive &archive)
+{
+  archive("usual sweeps", learned.sweeps);
+  archive("usual Newton iterations", learned.newton);
 }
 
 
@@ -233,6 +252,36 @@ bool MethodSequence<dim>::sweep_on()
 
 
 template <int dim>
+double MethodSequence<dim>::newton_over_sweeps(const double n_values) const
+{
+  const double n = double(dim) * problem->n_contacts();
+  if (n_values < full * n * n)
+    return std::numeric_limits<double>::infinity();
+  double n_closed = 0.;
+  for (std::size_t a = 0; a < problem->n_contacts() && !best.empty(); ++a)
+    n_closed += best[dim * a] > 0. ? dim : 0.;
+  const double newton = learned.newton * (2. / 3. * std::pow(n_closed, 3) *
+                                              seconds_of_an_operation +
+                                          3. * n_values * seconds_of_a_value);
+  return newton / (learned.sweeps * n_values * seconds_of_a_value);
+}
+
+
+template <int dim>
+bool MethodSequence<dim>::newton_by_cost()
+{
+  const unsigned int before = iterations;
+  newton.set_limits(std::min(parameters.max_sweeps - iterations, 40u), 1);
+  const bool solved         = attempt(newton, best);
+  const unsigned int needed = iterations - before;
+  // What fails is not tried again soon.
+  learned.newton =
+      solved ? 0.5 * (learned.newton + needed) : 4. * learned.newton + needed;
+  return solved;
+}
+
+
+template <int dim>
 bool MethodSequence<dim>::pursue()
 {
   double n_values = 0.;
@@ -251,12 +300,21 @@ bool MethodSequence<dim>::pursue()
   const bool factorizable =
       use_global || (has_rows && n_values <= largest_to_factorize);
 
-  done = !applied && sweep_on();
+  if (learns && has_rows && !applied && newton_over_sweeps(n_values) < 1.)
+    done = newton_by_cost();
+  if (!done && !applied && iterations < parameters.max_sweeps && !out_of_time())
+  {
+    const unsigned int before = iterations;
+    done                      = sweep_on();
+    const double needed       = iterations - before;
+    learned.sweeps            = done ? 0.5 * (learned.sweeps + needed)
+                                     : std::max(learned.sweeps, 2. * needed);
+  }
   if (done || iterations >= parameters.max_sweeps || out_of_time())
     return done;
   if (factorizable)
-    return done = alternate(
-               use_global, !use_global && n_values <= largest_for_newton_first);
+    return done = alternate(use_global,
+                            use_global || n_values <= largest_for_newton_first);
   if (applied)
     return done = attempt(products, best);
   accelerated_sweeps.set_max_sweeps(parameters.max_sweeps - iterations);
@@ -301,8 +359,6 @@ bool MethodSequence<dim>::alternate(const bool use_global,
       problem->laws.begin(),
       problem->laws.end(),
       [](const auto &law) { return law.active && law.is_tresca(); });
-  const bool newton_fits =
-      !use_global || problem->global_form()->A.n_rows <= largest_for_newton;
   const auto may_go_on = [&]()
   { return iterations < parameters.max_sweeps && !out_of_time(); };
   // Where a round has brought little, Newton's method begins the next one anew:
@@ -313,7 +369,7 @@ bool MethodSequence<dim>::alternate(const bool use_global,
     const double before = best_error;
     for (const bool is_newton : { newton_first, !newton_first })
     {
-      if (!may_go_on() || (is_newton ? !newton_fits : has_tresca))
+      if (!may_go_on() || (!is_newton && has_tresca))
         continue;
       if (is_newton ? try_newton(use_global, round, anew)
                     : try_admm(use_global, round))

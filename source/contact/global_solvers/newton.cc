@@ -11,6 +11,10 @@ namespace
 // Smallest alpha: below it rounding in W dominates.
 constexpr double smallest_alpha = 1e-13;
 
+// Contacts that may be in another branch than in the factor of the global form:
+// each takes an iteration of GMRES or two.
+constexpr std::size_t most_changes = 6;
+
 // Iterations without an error half of the last one after which sweeps lead on.
 constexpr unsigned int patience = 16;
 
@@ -57,15 +61,18 @@ void Newton<dim>::Point::resize(const std::size_t n)
 {
   r.assign(dim * n, 0.);
   u.assign(dim * n, 0.);
+  true_u.assign(dim * n, 0.);
   F.assign(dim * n, 0.);
   branch.assign(n, Branch::open);
 }
 
 
 template <int dim>
-void Newton<dim>::evaluate(Point &point) const
+void Newton<dim>::evaluate(Point &point, const bool know_velocities) const
 {
-  rows.velocities(point.r.data(), point.u.data());
+  if (!know_velocities)
+    rows.velocities(point.r.data(), point.true_u.data());
+  point.u     = point.true_u;
   point.merit = 0.;
   for (std::size_t a = 0; a < rows.n(); ++a)
   {
@@ -203,95 +210,112 @@ void Newton<dim>::assemble_condensed()
 
 
 template <int dim>
-void Newton<dim>::assemble_global()
+bool Newton<dim>::find_global_step()
 {
-  // Unknowns: dv, then dr of the closed contacts. M dv - H dr = 0 first.
-  const CompressedColumns &M = rows.form->A, &H = rows.form->H;
-  const int n_v = M.n_rows;
-  std::vector<std::vector<std::pair<int, double>>> lines(n_v);
-  for (std::size_t j = 0; j < M.n_columns; ++j)
-    for (std::size_t k = M.start[j]; k < M.start[j + 1]; ++k)
-      lines[M.row[k]].emplace_back(j, M.value[k]);
-  std::fill_n(rhs.begin(), n_v, 0.);
-  for (std::size_t a = 0; a < rows.n(); ++a)
-    for (int c = 0; c < dim; ++c)
-      for (std::size_t k = H.start[dim * a + c]; k < H.start[dim * a + c + 1];
-           ++k)
-        if (unknown[a] >= 0)
-          lines[H.row[k]].emplace_back(unknown[a] + c, -H.value[k]);
-        else
-          rhs[H.row[k]] += H.value[k] * step[dim * a + c];
-  for (const auto &line : lines)
-  {
-    for (const auto &[j, value] : line)
-    {
-      factor.column.push_back(j);
-      factor.value.push_back(value);
-    }
-    factor.row_start.push_back(factor.column.size());
-  }
-
-  // A H^T dv + D (B + alpha A) dr = -F.
+  // dr = -G (F + A H^T dv) with G = (D (B + alpha A))^{-1} of closed contacts,
+  //   (M + sum H G A H^T) dv = sum H (dr of open ones) - sum H G F.
+  const std::size_t n = rows.n();
+  G.resize(n);
+  K.resize(n);
+  K_symmetric.resize(n);
+  bodies_rhs.assign(rows.form->A.n_rows, 0.);
   LocalMatrix<dim> A, B;
-  for (std::size_t a = 0; a < rows.n(); ++a)
+  std::size_t n_changed = 0;
+  for (std::size_t a = 0; a < n; ++a)
+  {
+    K[a].fill(0.);
+    K_symmetric[a].fill(0.);
+    n_changed +=
+        factorized_branch.size() == n && factorized_branch[a] != here.branch[a];
+    if (unknown[a] < 0)
+    {
+      matrix.add_impulse(a, step.data() + dim * a, bodies_rhs.data());
+      continue;
+    }
+    jacobian(a, A, B);
+    LocalMatrix<dim> E;
+    for (int k = 0; k < dim * dim; ++k)
+      E[k] = rows.D[a] * (B[k] + alpha * A[k]);
+    if (!invert_small<dim>(E, G[a]))
+      return false;
+    LocalVector<dim> f{};
+    for (int i = 0; i < dim; ++i)
+      for (int j = 0; j < dim; ++j)
+      {
+        f[i] -= G[a][dim * i + j] * here.F[dim * a + j];
+        for (int l = 0; l < dim; ++l)
+          K[a][dim * i + j] += G[a][dim * i + l] * A[dim * l + j];
+      }
+    matrix.add_impulse(a, f.data(), bodies_rhs.data());
+    // Without what pressure does to friction: symmetric, never negative.
+    K_symmetric[a][0] = K[a][0];
+    for (int i = 1; i < dim; ++i)
+      for (int j = 1; j < dim; ++j)
+        K_symmetric[a][dim * i + j] =
+            0.5 * (K[a][dim * i + j] + K[a][dim * j + i]);
+  }
+  // A few contacts that have changed cost GMRES less than another factor.
+  if (factorized_branch.size() != n || factorized_alpha != alpha ||
+      n_changed > most_changes)
+  {
+    factorized_branch.clear();
+    if (!matrix.factorize(K_symmetric))
+      return false;
+    factorized_branch = here.branch;
+    factorized_alpha  = alpha;
+  }
+  matrix.solve(K, bodies_rhs);
+  for (std::size_t a = 0; a < n; ++a)
   {
     if (unknown[a] < 0)
       continue;
+    const auto du = matrix.velocity(a, bodies_rhs.data());
     jacobian(a, A, B);
+    LocalVector<dim> y;
     for (int i = 0; i < dim; ++i)
     {
+      y[i] = here.F[dim * a + i];
       for (int l = 0; l < dim; ++l)
-        if (A[i * dim + l] != 0.)
-          for (std::size_t k = H.start[dim * a + l];
-               k < H.start[dim * a + l + 1];
-               ++k)
-          {
-            factor.column.push_back(H.row[k]);
-            factor.value.push_back(A[i * dim + l] * H.value[k]);
-          }
-      for (int j = 0; j < dim; ++j)
-      {
-        factor.column.push_back(unknown[a] + j);
-        factor.value.push_back(rows.D[a] *
-                               (B[i * dim + j] + alpha * A[i * dim + j]));
-      }
-      factor.row_start.push_back(factor.column.size());
-      rhs[unknown[a] + i] = -here.F[dim * a + i];
+        y[i] += A[dim * i + l] * du[l];
+    }
+    for (int i = 0; i < dim; ++i)
+    {
+      double value = 0.;
+      for (int l = 0; l < dim; ++l)
+        value -= G[a][dim * i + l] * y[l];
+      step[dim * a + i] = value;
+      if (!std::isfinite(value))
+        return false;
     }
   }
+  return true;
 }
 
 
 template <int dim>
 bool Newton<dim>::find_step()
 {
-  n_unknowns = global ? rows.form->A.n_rows : 0;
+  n_unknowns = 0;
   unknown.assign(rows.n(), -1);
-  bool any = false;
   for (std::size_t a = 0; a < rows.n(); ++a)
     if (here.branch[a] == Branch::stick || here.branch[a] == Branch::slip)
     {
       unknown[a] = n_unknowns;
       n_unknowns += dim;
-      any = true;
     }
     else
       for (int c = 0; c < dim; ++c)
         step[dim * a + c] =
             here.branch[a] == Branch::open ? -here.r[dim * a + c] : 0.;
-  if (!any)
+  if (n_unknowns == 0)
     return true;
+  if (global)
+    return find_global_step();
   factor.row_start.assign(1, 0);
   factor.column.clear();
   factor.value.clear();
   rhs.resize(n_unknowns);
-  if (global)
-  {
-    assemble_global();
-    factor.merge_entries();
-  }
-  else
-    assemble_condensed();
+  assemble_condensed();
   if (!factor.factorize())
     return false;
   factor.solve(rhs.data());
@@ -312,12 +336,22 @@ bool Newton<dim>::search_line()
 {
   const unsigned int n = std::min<unsigned int>(n_history, history.size());
   const double bound = *std::max_element(history.begin(), history.begin() + n);
-  double t           = 1.;
+  // u is linear along the step: one product for all trials.
+  for (std::size_t j = 0; j < step.size(); ++j)
+    trial.r[j] = here.r[j] + step[j];
+  rows.velocities(trial.r.data(), trial.true_u.data());
+  u_along.resize(step.size());
+  for (std::size_t j = 0; j < step.size(); ++j)
+    u_along[j] = trial.true_u[j] - here.true_u[j];
+  double t = 1.;
   for (unsigned int k = 0; k < 12; ++k, t *= 0.5)
   {
-    for (std::size_t j = 0; j < step.size(); ++j)
-      trial.r[j] = here.r[j] + t * step[j];
-    evaluate(trial);
+    for (std::size_t j = 0; j < step.size() && k > 0; ++j)
+    {
+      trial.r[j]      = here.r[j] + t * step[j];
+      trial.true_u[j] = here.true_u[j] + t * u_along[j];
+    }
+    evaluate(trial, /* know_velocities */ true);
     if (trial.merit <= (1. - 1e-4 * t) * bound)
     {
       std::swap(here, trial);
@@ -347,7 +381,10 @@ void Newton<dim>::move_centre()
     swept    = trial.r;
   }
   const std::vector<double> from = improved ? swept : here.r;
-  begin_at(from, std::max(smallest_alpha, inner <= 8 ? 0.1 * alpha : alpha));
+  // With the same alpha a factor of the global form serves once more.
+  const bool keep = global && n_centres++ == 0;
+  begin_at(from,
+           std::max(smallest_alpha, inner <= 8 && !keep ? 0.1 * alpha : alpha));
 }
 
 
@@ -416,7 +453,16 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
   }
   rows.reinit(problem, global);
   copied.reset();
-  for (auto *x : { &step, &true_u, &centre })
+  // The factor of the last problem, if only velocities have changed.
+  if (global &&
+      (rows.form->version == 0 || rows.form->version != form_version ||
+       factorized_branch.size() != n))
+  {
+    form_version = rows.form->version;
+    matrix.reinit(*rows.form, problem.memory_limit);
+    factorized_branch.clear();
+  }
+  for (auto *x : { &step, &centre })
     x->assign(dim * n, 0.);
   here.resize(n);
   trial.resize(n);
@@ -426,8 +472,13 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
     best.note(P);
 
   unsigned int n_sweeps = 30, n_restarts = 0, stalled = 0;
-  if (!best.good_enough())
+  // Impulses of the last problem know their branches.
+  const bool is_warm =
+      parameters.warm_start && P.size() == dim * n &&
+      std::any_of(P.begin(), P.end(), [](const double p) { return p != 0.; });
+  if (!best.good_enough() && !(global && is_warm))
     sweep_on(problem, best.impulses(), n_sweeps);
+  n_centres = 0;
   begin_at(best.impulses(), 1e-5);
   double mark = best.error();
   for (unsigned int i = 0; !best.good_enough(); ++i)
@@ -438,13 +489,7 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
     if (stalled <= patience && inner < 40 && find_step() && search_line())
     {
       ++inner;
-      for (std::size_t a = 0; a < n; ++a)
-        for (int c = 0; c < dim; ++c)
-        {
-          const std::size_t k = dim * a + c;
-          true_u[k] = here.u[k] - alpha * rows.D[a] * (here.r[k] - centre[k]);
-        }
-      const double error = best.note(here.r, true_u);
+      const double error = best.note(here.r, here.true_u);
       stalled            = error < 0.5 * mark ? 0 : stalled + 1;
       mark               = error < 0.5 * mark ? error : mark;
       // The proximal problem is solved far better than the original one.

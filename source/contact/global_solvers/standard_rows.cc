@@ -67,7 +67,8 @@ void StandardRows<dim>::reinit(const ContactProblem<dim> &problem,
           "H, which this problem does not have. Use a solver on W.");
     row_start = nullptr;
     factor.reset();
-    if (!form->solve)
+    product = form->solve ? nullptr : problem.W;
+    if (!form->solve && product == nullptr)
       factor = factorize_within_memory(symmetric_matrix(form->A),
                                        problem.memory_limit);
   }
@@ -179,6 +180,13 @@ template <int dim>
 void StandardRows<dim>::velocities(const double *r, double *u) const
 {
   const std::size_t n_contacts = n();
+  if (form != nullptr && product != nullptr)
+  {
+    product->multiply(r, u);
+    for (std::size_t k = 0; k < q.size(); ++k)
+      u[k] += q[k];
+    return;
+  }
   if (form != nullptr)
   {
     const CompressedColumns &H = form->H;

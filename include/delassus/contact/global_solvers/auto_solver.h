@@ -56,6 +56,11 @@ public:
     whole.set_limits(parameters.max_sweeps, tolerance);
   }
 
+  void archive(Archive &archive) override
+  {
+    whole.archive(archive);
+  }
+
 private:
   const ContactResult &solve_affine(const ContactProblem<dim> &problem,
                                     std::vector<double> &P,

@@ -1,6 +1,7 @@
 #ifndef delassus_contact_global_solvers_contact_solver_h
 #define delassus_contact_global_solvers_contact_solver_h
 
+#include <delassus/base/archive.h>
 #include <delassus/contact/global_solvers/contact_result.h>
 #include <delassus/contact/global_solvers/rank_coupling.h>
 #include <delassus/contact/problem/contact_problem.h>
@@ -37,6 +38,11 @@ public:
 
   /// What the criterion must come to for the next problems.
   virtual void set_tolerance(double tolerance) = 0;
+
+  /// What the problems before have taught, for checkpoints.
+  virtual void archive(Archive &)
+  {
+  }
 };
 
 /// The method named by the parameters. Throws InputError for values out of

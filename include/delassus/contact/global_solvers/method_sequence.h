@@ -1,6 +1,7 @@
 #ifndef delassus_contact_global_solvers_method_sequence_h
 #define delassus_contact_global_solvers_method_sequence_h
 
+#include <delassus/base/archive.h>
 #include <delassus/contact/global_solvers/admm.h>
 #include <delassus/contact/global_solvers/newton.h>
 #include <delassus/contact/global_solvers/projected_gradient.h>
@@ -13,12 +14,14 @@ namespace delassus
 /// Methods that hand over from one to the next, each from the best iterate on:
 ///
 ///  1. A few plain sweeps of Gauss-Seidel (sweep_first).
-///  2. Sweeps accelerated by Anderson's method, up to about what a
+///  2. Newton's method, if W is full and that is expected to cost less than the
+///     sweeps, from the work of both and the iterations that they took the last
+///     times. Then sweeps accelerated by Anderson's method, up to about what a
 ///     factorization and the iterations after it cost, as long as their pace
 ///     promises to be enough.
-///  3. Newton's method on W, with sweeps in between, where W is small.
-///  4. ADMM: one factorization, products after that. In the global form where W
-///     is not stored or too large to be factorized. (After that Newton's
+///  3. Newton's method with sweeps in between, on W where W is small, in the
+///     global form where W is not stored or too large to be factorized.
+///  4. ADMM: one factorization, products after that. (After that Newton's
 ///     method, if W is not small.)
 ///  5. Again from 3 with twice the iterations, and damped sweeps between,
 ///     as long as an error half of the last one is found.
@@ -29,7 +32,12 @@ template <int dim>
 class MethodSequence
 {
 public:
-  explicit MethodSequence(const ContactSolverParameters &parameters);
+  /// @p learns: problems come one after another and are alike.
+  explicit MethodSequence(const ContactSolverParameters &parameters,
+                          bool learns = false);
+
+  /// What it has learned.
+  void archive(Archive &archive);
 
   /// The next problem, which must live until finish(), from the impulses
   /// @p P (empty: zero) on. @p given: those before any sweep, from which ADMM
@@ -74,7 +82,10 @@ private:
   /// Iterations are added, the name is noted.
   bool attempt(ContactSolver<dim> &method, const std::vector<double> &from);
 
-  /// Step 2.
+  /// Step 2: the cost of Newton's method over that of sweeps, infinite if it is
+  /// not known; and an attempt at it.
+  double newton_over_sweeps(double n_values) const;
+  bool newton_by_cost();
   bool sweep_on();
 
   /// Steps 3 to 5.
@@ -82,7 +93,15 @@ private:
   bool try_admm(bool use_global, unsigned int round);
   bool try_newton(bool use_global, unsigned int round, bool anew);
 
+  /// Iterations that problems need.
+  struct Learned
+  {
+    double sweeps, newton;
+  };
+
   ContactSolverParameters parameters;
+  const bool learns;
+  Learned learned;
   const ContactProblem<dim> *problem = nullptr;
   bool applied                       = false; ///< W is known by products only
   GaussSeidel<dim> sweeps, damped_sweeps, accelerated_sweeps;

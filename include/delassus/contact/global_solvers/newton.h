@@ -4,6 +4,7 @@
 #include <delassus/contact/delassus/dense_delassus.h>
 #include <delassus/contact/global_solvers/affine_solve.h>
 #include <delassus/contact/global_solvers/best_iterate.h>
+#include <delassus/contact/global_solvers/contact_matrix.h>
 #include <delassus/contact/global_solvers/contact_solver.h>
 #include <delassus/contact/global_solvers/gauss_seidel.h>
 #include <delassus/contact/global_solvers/projected_gradient.h>
@@ -27,7 +28,9 @@ namespace delassus
 ///   (A W + D B) dr = -F        condensed (local form),
 ///   M dv - H dr = 0,  A H^T dv + D B dr = -F        global form,
 ///
-/// A and B the blocks of dF = A du + D B dr.
+/// A and B the blocks of dF = A du + D B dr. In the global form dr is
+/// eliminated, which alpha (below) makes possible for all contacts: momentum
+/// and contact are one matrix, as sparse as M (ContactMatrix).
 ///
 /// W is singular where contacts are redundant. The method is therefore that of
 /// a proximal point: u = W r + q + alpha D (r - centre), with the centre moved
@@ -88,13 +91,14 @@ private:
   struct Point
   {
     std::vector<double> r, u, F;
+    std::vector<double> true_u; ///< W r + q
     std::vector<Branch> branch;
     double merit = 0.;
     void resize(std::size_t n);
   };
 
-  /// All of a point from its r.
-  void evaluate(Point &point) const;
+  /// All of a point from its r, or from that and its true_u.
+  void evaluate(Point &point, bool know_velocities = false) const;
 
   /// A and B of one closed contact.
   void jacobian(std::size_t a, LocalMatrix<dim> &A, LocalMatrix<dim> &B) const;
@@ -103,7 +107,7 @@ private:
   /// singular to working precision.
   bool find_step();
   void assemble_condensed();
-  void assemble_global();
+  bool find_global_step();
 
   /// A point of less merit along the step becomes the current one.
   bool search_line();
@@ -135,12 +139,21 @@ private:
 
   double alpha = 0.;
   Point here, trial;
-  std::vector<double> centre, step, rhs, true_u, swept, swept_U;
+  std::vector<double> centre, step, rhs, u_along, swept, swept_U;
   std::vector<int> unknown; ///< first number of a closed contact, or -1
   int n_unknowns = 0;
   std::array<double, 10> history; ///< of the merit
   unsigned int n_history = 0;
   unsigned int inner     = 0; ///< iterations since the centre was moved
+  unsigned int n_centres = 0; ///< moves of it
+
+  // Global form.
+  ContactMatrix<dim> matrix;
+  std::vector<Branch> factorized_branch; ///< of the factor; empty: none
+  double factorized_alpha    = 0.;
+  unsigned long form_version = 0; ///< of the global form that it belongs to
+  std::vector<LocalMatrix<dim>> G, K, K_symmetric;
+  std::vector<double> bodies_rhs;
   ContactResult result;
 };
 } // namespace delassus

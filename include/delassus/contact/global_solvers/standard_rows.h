@@ -17,10 +17,10 @@ namespace delassus
 /// methods that work on all contacts at once see it: the product with W, q, mu,
 /// and a size D_a of each diagonal block, a velocity for an impulse.
 ///
-/// Local form: block rows of W, D_a = tr W^{aa} / dim. Global form: H and A
-/// with its factor, W never formed, D_a = mean over the components of sum_i
-/// H_ia^2 / A_ii, which is at most W^{aa} and does not see the motion of bodies
-/// as a whole.
+/// Local form: block rows of W, D_a = tr W^{aa} / dim. Global form: H and A, W
+/// by products only (its own, or those of the form), D_a = mean over the
+/// components of sum_i H_ia^2 / A_ii, which is at most W^{aa} and does not see
+/// the motion of bodies as a whole.
 ///
 /// Inactive contacts, and those that no impulse can move, are `fixed`: P = 0.
 template <int dim>
@@ -86,7 +86,8 @@ private:
   std::vector<std::size_t> own_start;
   std::vector<unsigned int> own_column;
   std::vector<double> own_blocks;
-  std::unique_ptr<SymmetricFactor> factor; ///< of A
+  const DelassusOperator<dim> *product = nullptr; ///< W, global form
+  std::unique_ptr<SymmetricFactor> factor;        ///< of A, if there is no W
   mutable std::vector<double> work;
 };
 

@@ -20,6 +20,9 @@ struct GlobalForm
 
   /// x := A^{-1} x, where someone has the factors already; may be empty.
   std::function<void(double *x)> solve;
+
+  /// Another number each time that A or H has changed; 0: not counted.
+  unsigned long version = 0;
 };
 
 /// The contact problem of one step as a value: find P, U = W P + U_free such

@@ -1,0 +1,257 @@
+#include <delassus/contact/global_solvers/contact_matrix.h>
+#include <delassus/contact/global_solvers/standard_rows.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace delassus
+{
+namespace
+{
+/// What GMRES leaves of the right-hand side, which is as large as contact is
+/// stiff.
+constexpr double reduction = 1e-11;
+
+constexpr unsigned int most_iterations = 60;
+
+template <int dim>
+bool is_zero(const LocalMatrix<dim> &K)
+{
+  return std::all_of(
+      K.begin(), K.end(), [](const double x) { return x == 0.; });
+}
+} // namespace
+
+
+template <int dim>
+void ContactMatrix<dim>::read_rows(const GlobalForm &form)
+{
+  const CompressedColumns &H = form.H;
+  h_start.assign(1, 0);
+  h_row.clear();
+  h_value.clear();
+  for (std::size_t a = 0; a < H.n_columns / dim; ++a)
+  {
+    const std::size_t first = h_start.back();
+    for (std::size_t k = H.start[dim * a]; k < H.start[dim * (a + 1)]; ++k)
+      h_row.push_back(H.row[k]);
+    std::sort(h_row.begin() + first, h_row.end());
+    h_row.erase(std::unique(h_row.begin() + first, h_row.end()), h_row.end());
+    h_value.resize(dim * h_row.size(), 0.);
+    for (int c = 0; c < dim; ++c)
+      for (std::size_t k = H.start[dim * a + c]; k < H.start[dim * a + c + 1];
+           ++k)
+      {
+        const std::size_t i = std::lower_bound(h_row.begin() + first,
+                                               h_row.end(),
+                                               int(H.row[k])) -
+                              h_row.begin();
+        h_value[dim * i + c] = H.value[k];
+      }
+    h_start.push_back(h_row.size());
+  }
+}
+
+
+template <int dim>
+int ContactMatrix<dim>::place(const int row, const int column) const
+{
+  const auto begin = matrix.row.begin() + matrix.column_start[column],
+             end   = matrix.row.begin() + matrix.column_start[column + 1];
+  const auto found = std::lower_bound(begin, end, row);
+  return found != end && *found == row ? found - matrix.row.begin() : -1;
+}
+
+
+template <int dim>
+bool ContactMatrix<dim>::fits(const GlobalForm &form)
+{
+  if (matrix.n != form.A.n_columns || A_start != form.A.start ||
+      A_row != form.A.row)
+    return false;
+  for (std::size_t a = 0; a + 1 < h_start.size(); ++a)
+    for (std::size_t i = h_start[a]; i < h_start[a + 1]; ++i)
+      for (std::size_t j = h_start[a]; j < h_start[a + 1]; ++j)
+        if (place(h_row[i], h_row[j]) < 0)
+          return false;
+  return true;
+}
+
+
+template <int dim>
+void ContactMatrix<dim>::make_pattern(const GlobalForm &form)
+{
+  const CompressedColumns &A = form.A;
+  std::vector<std::vector<int>> extra(A.n_columns);
+  for (std::size_t a = 0; a + 1 < h_start.size(); ++a)
+    for (std::size_t i = h_start[a]; i < h_start[a + 1]; ++i)
+      extra[h_row[i]].insert(extra[h_row[i]].end(),
+                             h_row.begin() + h_start[a],
+                             h_row.begin() + h_start[a + 1]);
+  matrix.n = A.n_columns;
+  matrix.column_start.assign(1, 0);
+  matrix.row.clear();
+  std::vector<int> rows;
+  for (std::size_t j = 0; j < A.n_columns; ++j)
+  {
+    rows.assign(A.row.begin() + A.start[j], A.row.begin() + A.start[j + 1]);
+    rows.push_back(j);
+    rows.insert(rows.end(), extra[j].begin(), extra[j].end());
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    matrix.row.insert(matrix.row.end(), rows.begin(), rows.end());
+    matrix.column_start.push_back(matrix.row.size());
+  }
+  matrix.value.assign(matrix.row.size(), 0.);
+  place_of_A.resize(A.row.size());
+  for (std::size_t j = 0; j < A.n_columns; ++j)
+    for (std::size_t k = A.start[j]; k < A.start[j + 1]; ++k)
+      place_of_A[k] = place(A.row[k], j);
+  A_start        = A.start;
+  A_row          = A.row;
+  pattern_is_new = true;
+}
+
+
+template <int dim>
+void ContactMatrix<dim>::reinit(const GlobalForm &form_in,
+                                const double memory_limit_in)
+{
+  form         = &form_in;
+  memory_limit = memory_limit_in;
+  read_rows(form_in);
+  if (!fits(form_in))
+    make_pattern(form_in);
+  in_factor.clear();
+}
+
+
+template <int dim>
+bool ContactMatrix<dim>::factorize(const std::vector<LocalMatrix<dim>> &S)
+{
+  std::fill(matrix.value.begin(), matrix.value.end(), 0.);
+  for (std::size_t k = 0; k < place_of_A.size(); ++k)
+    matrix.value[place_of_A[k]] = form->A.value[k];
+  for (std::size_t a = 0; a < S.size(); ++a)
+  {
+    if (is_zero<dim>(S[a]))
+      continue;
+    for (std::size_t j = h_start[a]; j < h_start[a + 1]; ++j)
+    {
+      double S_h[dim];
+      for (int c = 0; c < dim; ++c)
+      {
+        S_h[c] = 0.;
+        for (int d = 0; d < dim; ++d)
+          S_h[c] += S[a][dim * c + d] * h_value[dim * j + d];
+      }
+      for (std::size_t i = h_start[a]; i < h_start[a + 1]; ++i)
+      {
+        double value = 0.;
+        for (int c = 0; c < dim; ++c)
+          value += h_value[dim * i + c] * S_h[c];
+        matrix.value[place(h_row[i], h_row[j])] += value;
+      }
+    }
+  }
+  in_factor.clear();
+  try
+  {
+    ++n_factorizations;
+    if (pattern_is_new || !factor || !factor->refactorize(matrix))
+    {
+      ++n_analyses;
+      factor.reset();
+      factor         = factorize_within_memory(matrix, memory_limit);
+      pattern_is_new = false;
+    }
+  }
+  catch (const NotPositiveDefinite &)
+  {
+    return false;
+  }
+  in_factor = S;
+  return true;
+}
+
+
+template <int dim>
+void ContactMatrix<dim>::add_impulse(const std::size_t a,
+                                     const double *f,
+                                     double *y) const
+{
+  for (std::size_t i = h_start[a]; i < h_start[a + 1]; ++i)
+    for (int c = 0; c < dim; ++c)
+      y[h_row[i]] += h_value[dim * i + c] * f[c];
+}
+
+
+template <int dim>
+LocalVector<dim> ContactMatrix<dim>::velocity(const std::size_t a,
+                                              const double *x) const
+{
+  LocalVector<dim> u{};
+  for (std::size_t i = h_start[a]; i < h_start[a + 1]; ++i)
+    for (int c = 0; c < dim; ++c)
+      u[c] += h_value[dim * i + c] * x[h_row[i]];
+  return u;
+}
+
+
+template <int dim>
+double ContactMatrix<dim>::solve(const std::vector<LocalMatrix<dim>> &K,
+                                 std::vector<double> &x)
+{
+  // Contacts whose stiffness is another one than in the factor.
+  std::vector<std::size_t> others;
+  std::vector<LocalMatrix<dim>> difference;
+  for (std::size_t a = 0; a < K.size(); ++a)
+  {
+    LocalMatrix<dim> d;
+    for (int k = 0; k < dim * dim; ++k)
+      d[k] = K[a][k] - in_factor[a][k];
+    if (is_zero<dim>(d))
+      continue;
+    others.push_back(a);
+    difference.push_back(d);
+  }
+  double left = 0.;
+  if (!others.empty())
+  {
+    const std::size_t n = matrix.n;
+    work.resize(n);
+    left = gmres.solve(
+        [&](const double *from, double *to)
+        {
+          std::copy_n(from, n, work.data());
+          factor->solve(work.data(), 1);
+          ++n_solutions;
+          std::copy_n(from, n, to);
+          for (std::size_t k = 0; k < others.size(); ++k)
+          {
+            const auto u = velocity(others[k], work.data());
+            double f[dim];
+            for (int c = 0; c < dim; ++c)
+            {
+              f[c] = 0.;
+              for (int d = 0; d < dim; ++d)
+                f[c] += difference[k][dim * c + d] * u[d];
+            }
+            add_impulse(others[k], f, to);
+          }
+        },
+        x,
+        z,
+        reduction,
+        most_iterations);
+    x = z;
+  }
+  factor->solve(x.data(), 1);
+  ++n_solutions;
+  return left;
+}
+
+template class ContactMatrix<2>;
+template class ContactMatrix<3>;
+} // namespace delassus
