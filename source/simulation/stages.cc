@@ -114,8 +114,7 @@ void Simulation<dim>::carry_over(Archive &archive)
   if (!archive.saving())
     set_step(model.parameters.time.step);
   archive("energy", energy_now);
-  archive("events done", event_done);
-  archive("last resultants", last_resultant);
+  events.archive(archive);
   attempts.carry_over(archive);
   archive("contact", contact);
   archive("recorder", recorder);
@@ -130,12 +129,11 @@ void Simulation<dim>::carry_over(Archive &archive)
 template <int dim>
 std::unique_ptr<StageEnd<dim>> Simulation<dim>::end_stage()
 {
-  auto left                  = std::make_unique<StageEnd<dim>>();
-  left->number               = model.stage.number;
-  left->scheme               = model.parameters.time.scheme;
-  left->last_checkpoint      = last_checkpoint;
-  left->last_checkpoint_time = last_checkpoint_time;
-  left->state.label.step     = step;
+  auto left              = std::make_unique<StageEnd<dim>>();
+  left->number           = model.stage.number;
+  left->scheme           = model.parameters.time.scheme;
+  left->last_checkpoint  = checkpoints.last;
+  left->state.label.step = step;
   contact.prepare_archive();
   recorder.end_stage();
   if (recorder.root)
@@ -164,9 +162,8 @@ void Simulation<dim>::begin_stage()
 {
   const auto &time = model.parameters.time;
   const auto &part = *model.stage.parameters();
-  step = first_step    = before->state.label.step;
-  last_checkpoint      = before->last_checkpoint;
-  last_checkpoint_time = before->last_checkpoint_time;
+  step = first_step = before->state.label.step;
+  checkpoints.last  = before->last_checkpoint;
   load_systems(before->state);
   Archive common(before->state.common, "The stage before");
   carry_over(common);
@@ -241,7 +238,7 @@ void Simulation<dim>::act_at_start()
         recorder.write_results(step, time_of(step), current_h);
         break;
       case StageAction::checkpoint:
-        write_state(save_state(step));
+        checkpoints.write(save_state(step));
         break;
     }
 }
