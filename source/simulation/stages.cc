@@ -298,49 +298,6 @@ void run_simulation(const ParsedParameters &parameters,
   run.run();
 }
 
-// Recorder.
-
-template <int dim>
-void Recorder<dim>::note_stage(const unsigned int step, const double t)
-{
-  if (model.stage.stages.empty())
-    return;
-  const auto &stage       = *model.stage.parameters();
-  const bool quasi_static = stage.time.scheme == TimeScheme::quasi_static;
-  stages.push_back({ { "name", stage.name },
-                     { "scheme", quasi_static ? "quasi static" : "dynamic" },
-                     { "step", step },
-                     { "time", t } });
-  log.info(fmt::format("stage '{}' ({} of {}): {} from t = {:.6g} to {:.6g}, "
-                       "step {:.6g}",
-                       stage.name,
-                       model.stage.number + 1,
-                       model.stage.stages.size(),
-                       quasi_static ? "quasi static" : "dynamic",
-                       t,
-                       stage.time.end_time,
-                       stage.time.step));
-}
-
-template <int dim>
-void Recorder<dim>::begin_stage(const unsigned int step, const double t)
-{
-  on_root(
-      [&]()
-      {
-        open_files(true);
-        progress->resume(t, step, contact_loop.n);
-        note_stage(step, t);
-      });
-}
-
-template <int dim>
-void Recorder<dim>::end_stage()
-{
-  if (progress)
-    progress->finish();
-}
-
 #define INSTANTIATE(dim)                                                       \
   template double Simulation<dim>::kinetic_energy() const;                     \
   template std::string Simulation<dim>::describe_stages() const;               \
@@ -354,10 +311,7 @@ void Recorder<dim>::end_stage()
       const ParsedParameters &,                                                \
       const RunOptions &,                                                      \
       MPI_Comm,                                                                \
-      const std::function<void(Simulation<dim> &)> &);                         \
-  template void Recorder<dim>::note_stage(const unsigned int, const double);   \
-  template void Recorder<dim>::begin_stage(const unsigned int, const double);  \
-  template void Recorder<dim>::end_stage()
+      const std::function<void(Simulation<dim> &)> &)
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE
