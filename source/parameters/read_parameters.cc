@@ -38,7 +38,7 @@ Parameters ParsedParameters::values_of(const unsigned int stage) const
   const auto &active = stages[stage];
   for (auto &obstacle : result.obstacles)
   {
-    bool acts = active.tools.count(obstacle.name) > 0, named = false;
+    bool acts = active.shapes.count(obstacle.name) > 0, named = false;
     bool in_active = false;
     for (const auto &interaction : result.interactions)
       if (std::count(interaction.antagonists.begin(),

@@ -115,7 +115,7 @@ nlohmann::json EnergyBalance::summary() const
                             { "integration_error", sums.energy.integration },
                             { "event", sums.event },
                             { "worst_relative_residual", worst_residual },
-                            { "exchanged", watch.exchanged() },
+                            { "exchanged", watch.largest_energy() },
                             { "unexplained_share", watch.unexplained() },
                             { "created_by_contact_share", watch.created() },
                             { "numerical_share", watch.dissipated() } };
@@ -132,7 +132,7 @@ void EnergyBalance::judge(const Parameters &parameters,
                           const bool accepted,
                           Verdict &verdict) const
 {
-  const bool at_rest = watch.exchanged() < negligible;
+  const bool at_rest = watch.largest_energy() < negligible;
   if (!at_rest)
     watch.judge(parameters, nonlinear, accepted, verdict);
 }

@@ -96,10 +96,10 @@ std::string Simulation<dim>::describe_stages() const
         names_of(all.interactions, stage.interactions));
     if (!all.obstacles.empty())
       text += fmt::format("    obstacles: {}\n",
-                          names_of(all.obstacles, stage.tools));
+                          names_of(all.obstacles, stage.shapes));
     if (!all.rigid_bodies.empty())
       text += fmt::format("    rigid bodies: {}\n",
-                          names_of(all.rigid_bodies, stage.tools));
+                          names_of(all.rigid_bodies, stage.shapes));
     if (!stage.actions.empty())
       text += fmt::format("    at start: {}\n", describe_actions(stage));
   }
@@ -179,7 +179,7 @@ void Simulation<dim>::begin_stage()
   const auto &last  = model.stage.stages[model.stage.number - 1];
   const bool others = last.conditions != part.conditions ||
                       last.interactions != part.interactions ||
-                      last.tools != part.tools;
+                      last.shapes != part.shapes;
   if (at_rest || (others && time.scheme == TimeScheme::quasi_static))
     zero_velocities();
   bool changed = at_rest;
