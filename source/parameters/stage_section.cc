@@ -358,15 +358,15 @@ StageParameters StageSection::parse(const SectionReader &reader,
                    "interaction",
                    last ? &last->interactions : nullptr,
                    stage.released(StageAction::release_interaction));
-  auto tools = context.names.at("Obstacle");
-  tools.insert(tools.end(),
-               context.names.at("Rigid body").begin(),
-               context.names.at("Rigid body").end());
-  stage.tools = active_names(reader,
-                             "Tools",
-                             tools,
-                             "obstacle or rigid body",
-                             last ? &last->tools : nullptr);
+  auto shapes = context.names.at("Obstacle");
+  shapes.insert(shapes.end(),
+                context.names.at("Rigid body").begin(),
+                context.names.at("Rigid body").end());
+  stage.shapes = active_names(reader,
+                              "Tools",
+                              shapes,
+                              "obstacle or rigid body",
+                              last ? &last->shapes : nullptr);
   return stage;
 }
 
@@ -492,7 +492,7 @@ void StageSection::check(
         parameters.boundary_conditions,
         &StageParameters::conditions);
   never("Interaction", parameters.interactions, &StageParameters::interactions);
-  never("Obstacle", parameters.obstacles, &StageParameters::tools);
-  never("Rigid body", parameters.rigid_bodies, &StageParameters::tools);
+  never("Obstacle", parameters.obstacles, &StageParameters::shapes);
+  never("Rigid body", parameters.rigid_bodies, &StageParameters::shapes);
 }
 } // namespace delassus

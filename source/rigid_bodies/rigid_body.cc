@@ -191,8 +191,7 @@ void RigidBody<dim>::begin_step(const double t,
     x_shifted         = now.x + part * linear(now.v);
     R_shifted         = Rotation<dim>::exp(part * angular(now.v)) * now.R;
   }
-  impulse     = Velocity();
-  first_round = true;
+  impulse = Velocity();
   center = center_old_step = Velocity();
   // Quasi-statically nothing goes on by itself.
   set_iterate(from_rest ? Velocity() : now.v);

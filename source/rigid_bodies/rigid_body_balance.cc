@@ -45,33 +45,6 @@ void RigidBody<dim>::move_center(const double factor)
 }
 
 template <int dim>
-void RigidBody<dim>::move_center()
-{
-  for (unsigned int c = 0; c < n; ++c)
-  {
-    const double step = v_new[c] - center[c];
-    if (first_round)
-    {
-      center[c]        = v_new[c];
-      center_factor[c] = 1.;
-      center_step[c]   = 0.;
-      continue;
-    }
-    double &factor = center_factor[c];
-    if (center_step[c] != 0.)
-    {
-      const double drop   = center_step[c] - step;
-      const double secant = drop != 0. ? factor * center_step[c] / drop : 0.;
-      factor              = std::min(secant > 0. ? secant : 64., 4. * factor);
-      factor              = std::min(std::max(factor, 1.), 64.);
-    }
-    center_step[c] = step;
-    center[c] += factor * step;
-  }
-  first_round = false;
-}
-
-template <int dim>
 double RigidBody<dim>::kinetic_energy() const
 {
   // Driven bodies have none of their own; those that stand still have none, but
@@ -169,7 +142,6 @@ EnergyTerms RigidBody<dim>::accept()
   template bool RigidBody<dim>::set_fictitious(const double, const double);    \
   template RigidBody<dim>::CenterLook RigidBody<dim>::look_at_center();        \
   template void RigidBody<dim>::move_center(const double);                     \
-  template void RigidBody<dim>::move_center();                                 \
   template double RigidBody<dim>::kinetic_energy() const;                      \
   template double RigidBody<dim>::zero_velocity();                             \
   template EnergyTerms RigidBody<dim>::accept()

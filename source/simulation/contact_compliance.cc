@@ -263,7 +263,7 @@ void ContactCompliance<dim>::provide_all_nodes(
     values[k].resize(n * n);
     wanted[owner[k]].push_back(k);
   }
-  const auto asked = exchange_lists(wanted, communicator);
+  const auto asked = send_lists(wanted, communicator);
   std::vector<MPI_Request> requests;
   for (unsigned int r = 0; r < n_ranks; ++r)
     for (const unsigned int k : asked[r])

@@ -126,7 +126,7 @@ void ContactExchange<dim>::find_neighbours(
         for (const unsigned int a : *list)
           pack(contacts[a], messages[r]);
     }
-  const auto received = exchange_lists(messages, communicator);
+  const auto received = send_lists(messages, communicator);
   std::vector<std::vector<Contact<dim>>> only_touching;
   for (unsigned int r = 0; r < n_ranks; ++r)
   {
@@ -265,7 +265,7 @@ void ContactExchange<dim>::move(ContactSet<dim> &table,
     for (const double value : state)
       pack_value(value, message);
   }
-  const auto received = exchange_lists(messages, communicator);
+  const auto received = send_lists(messages, communicator);
 
   ContactSet<dim> arrived;
   std::vector<std::vector<double> *> values = {

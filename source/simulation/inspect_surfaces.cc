@@ -372,8 +372,10 @@ void Model<dim>::inspect_surfaces()
       }
       return result;
     };
-    auto candidates  = collect(given.candidates, candidate_of_face[k]);
-    auto antagonists = collect(given.antagonists, antagonist_of_face[k]);
+    auto candidates =
+        collect(given.candidates, pairs.sides(k).candidate_of_face);
+    auto antagonists =
+        collect(given.antagonists, pairs.sides(k).antagonist_of_face);
     for (auto *side : { &candidates, &antagonists })
       for (auto &named : *side)
       {

@@ -6,8 +6,8 @@
 namespace delassus
 {
 template <typename T>
-std::vector<std::vector<T>>
-exchange_lists(const std::vector<std::vector<T>> &to, MPI_Comm communicator)
+std::vector<std::vector<T>> send_lists(const std::vector<std::vector<T>> &to,
+                                       MPI_Comm communicator)
 {
   const int n_ranks = to.size();
   std::vector<unsigned long> sizes_to(n_ranks), sizes_from(n_ranks);
@@ -61,12 +61,11 @@ std::vector<std::vector<T>> gather_lists(const std::vector<T> &mine,
 {
   int n_ranks;
   MPI_Comm_size(communicator, &n_ranks);
-  return exchange_lists(std::vector<std::vector<T>>(n_ranks, mine),
-                        communicator);
+  return send_lists(std::vector<std::vector<T>>(n_ranks, mine), communicator);
 }
 
 #define INSTANTIATE(T)                                                         \
-  template std::vector<std::vector<T>> exchange_lists<T>(                      \
+  template std::vector<std::vector<T>> send_lists<T>(                          \
       const std::vector<std::vector<T>> &, MPI_Comm);                          \
   template std::vector<std::vector<T>> gather_lists<T>(const std::vector<T> &, \
                                                        MPI_Comm)

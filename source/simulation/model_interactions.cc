@@ -151,7 +151,7 @@ Model<dim>::folding_beside(const std::string &text,
                                 : ever_driven[b]->is_driven(dim * node + c);
                    },
                    skins[b]->surface(reference.surface, where))))
-        if (candidate_of_face[interaction].count(f) == 0)
+        if (pairs.sides(interaction).candidate_of_face.count(f) == 0)
           faces.push_back(f);
   }
   return faces;
@@ -237,8 +237,7 @@ void Model<dim>::make_interactions()
         ends.push_back(surfaces->points.size());
       }
     };
-    end_of_candidate.emplace_back();
-    candidate_of_face.emplace_back();
+    auto &sides = pairs.add_interaction(obstacles.size());
     // The same point twice would be two contacts that share one reaction in
     // any proportion.
     std::vector<std::vector<unsigned int>> candidates;
@@ -255,8 +254,8 @@ void Model<dim>::make_interactions()
               "are candidates; allowed: points.",
               where("Formulation"),
               text));
-        const auto inserted =
-            candidate_of_face[k].insert({ f, (unsigned int)candidates.size() });
+        const auto inserted = sides.candidate_of_face.insert(
+            { f, (unsigned int)candidates.size() });
         if (!inserted.second)
           throw InputError(fmt::format(
               "{}: contradictory settings: '{}' and '{}' have the same "
@@ -274,13 +273,11 @@ void Model<dim>::make_interactions()
     if (may_fold(given, obstacle_names))
       for (const auto &text : given.candidates)
         folding.push_back(folding_beside(text, where("Candidates"), k));
-    add_points(candidates, interaction.mortar_faces, end_of_candidate[k]);
+    add_points(candidates, interaction.mortar_faces, sides.end_of_candidate);
     folding.clear();
     balls.clear();
     interaction.end_point = surfaces->points.size();
 
-    antagonist_of_face.emplace_back();
-    antagonist_of_obstacle.emplace_back(obstacles.size(), -1);
     std::vector<std::string> names;
     std::vector<std::vector<unsigned int>> new_candidates;
     for (const auto &text : given.antagonists)
@@ -295,26 +292,26 @@ void Model<dim>::make_interactions()
         // All of the sections 'Rigid body'.
         for (unsigned int o = parameters.obstacles.size(); o < obstacles.size();
              ++o)
-          if (antagonist_of_obstacle[k][o] < 0)
+          if (sides.antagonist_of_obstacle[o] < 0)
           {
             interaction.obstacles.push_back(o);
-            antagonist_of_obstacle[k][o] = names.size();
+            sides.antagonist_of_obstacle[o] = names.size();
           }
       }
       else if (obstacle != obstacles.end())
       {
         const unsigned int o = obstacle - obstacles.begin();
         interaction.obstacles.push_back(o);
-        antagonist_of_obstacle[k][o] = names.size();
+        sides.antagonist_of_obstacle[o] = names.size();
       }
       else
       {
         for (const unsigned int f :
              faces_of(text, where("Antagonists"), obstacle_names))
-          if (antagonist_of_face[k].insert({ f, names.size() }).second)
+          if (sides.antagonist_of_face.insert({ f, names.size() }).second)
           {
             interaction.faces.push_back(f);
-            if (candidate_of_face[k].count(f) == 0)
+            if (sides.candidate_of_face.count(f) == 0)
               new_candidates.back().push_back(f);
           }
       }
@@ -328,14 +325,13 @@ void Model<dim>::make_interactions()
             "{}: a rigid ball is a candidate against rigid shapes only; "
             "allowed: the surface as candidate and the ball as antagonist.",
             where("Antagonists")));
-    end_of_antagonist.emplace_back();
     if (given.two_pass)
     {
       // Faces that are candidates already see the others as it is.
       interaction.second_pass = surfaces->points.size();
       add_points(new_candidates,
                  interaction.second_mortar_faces,
-                 end_of_antagonist[k]);
+                 sides.end_of_antagonist);
       interaction.end_point = surfaces->points.size();
       if (interaction.second_pass == interaction.end_point)
         throw InputError(fmt::format(
@@ -355,8 +351,8 @@ void Model<dim>::make_interactions()
         for (const unsigned int f : *faces)
         {
           pieces.insert(surfaces->faces[f].piece);
-          both = both || (candidate_of_face[k].count(f) > 0 &&
-                          antagonist_of_face[k].count(f) > 0);
+          both = both || (sides.candidate_of_face.count(f) > 0 &&
+                          sides.antagonist_of_face.count(f) > 0);
         }
       if (both && pieces.size() == 1)
         throw InputError(fmt::format(
@@ -371,11 +367,7 @@ void Model<dim>::make_interactions()
                 ->name()));
     }
     interaction.points = kind_of_points(given, blocks.size(), others.size());
-    n_antagonists.push_back(names.size());
-    first_pair.push_back(pairs.size());
-    for (const auto &candidate : given.candidates)
-      for (const auto &name : names)
-        pairs.push_back({ k, candidate, name });
+    pairs.add_pairs(given.candidates, names);
     deactivate(interaction);
     interactions.push_back(interaction);
 
@@ -394,33 +386,13 @@ void Model<dim>::make_interactions()
   }
 }
 
-template <int dim>
-unsigned int Model<dim>::pair_of(const Contact<dim> &contact) const
-{
-  const unsigned int k = contact.interaction;
-  const auto number    = [&](const std::vector<unsigned int> &ends)
-  {
-    return std::upper_bound(ends.begin(), ends.end(), contact.point) -
-           ends.begin();
-  };
-  const bool second            = is_second_pass(contact);
-  const unsigned int candidate = second ? candidate_of_face[k].at(contact.face)
-                                        : number(end_of_candidate[k]);
-  const unsigned int antagonist =
-      second                  ? number(end_of_antagonist[k])
-      : contact.obstacle >= 0 ? antagonist_of_obstacle[k][contact.obstacle]
-                              : antagonist_of_face[k].at(contact.face);
-  return first_pair[k] + candidate * n_antagonists[k] + antagonist;
-}
-
 #define INSTANTIATE(dim)                                                       \
   template std::vector<unsigned int> Model<dim>::faces_of(                     \
       const std::string &,                                                     \
       const std::string &,                                                     \
       const std::vector<std::string> &,                                        \
       const bool);                                                             \
-  template void Model<dim>::make_interactions();                               \
-  template unsigned int Model<dim>::pair_of(const Contact<dim> &) const
+  template void Model<dim>::make_interactions()
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE

@@ -85,7 +85,7 @@ void Model<dim>::make_rigid_bodies()
     auto settings =
         make_rigid_body<dim>(p, parameters, *obstacles.back().shape, begin);
     // What this stage has no use for stands still.
-    if (stage.parameters() && stage.parameters()->tools.count(p.name) == 0)
+    if (stage.parameters() && stage.parameters()->shapes.count(p.name) == 0)
     {
       for (unsigned int c = 0; c < dim; ++c)
         settings.stays[c] = settings.stays[c] || settings.free_translations[c];

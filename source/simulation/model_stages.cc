@@ -12,16 +12,16 @@ void Model<dim>::deactivate(Interaction &interaction) const
   const StageParameters *part = stage.parameters();
   if (part == nullptr)
     return;
-  auto &tools_of = interaction.obstacles;
-  tools_of.erase(
-      std::remove_if(tools_of.begin(),
-                     tools_of.end(),
+  auto &obstacles_of = interaction.obstacles;
+  obstacles_of.erase(
+      std::remove_if(obstacles_of.begin(),
+                     obstacles_of.end(),
                      [&](const unsigned int o)
-                     { return part->tools.count(obstacles[o].name) == 0; }),
-      tools_of.end());
+                     { return part->shapes.count(obstacles[o].name) == 0; }),
+      obstacles_of.end());
   if (part->interactions.count(interaction.name) > 0)
     return;
-  tools_of.clear();
+  obstacles_of.clear();
   interaction.faces.clear();
   interaction.candidate_faces.clear();
   interaction.mortar_faces.clear();

@@ -1,3 +1,4 @@
+// What a run is watched for, and what its results are worth.
 #include <delassus/simulation/recorder.h>
 
 #include <fmt/format.h>
@@ -5,36 +6,6 @@
 namespace delassus
 {
 using namespace dealii;
-
-template <int dim>
-void Recorder<dim>::note_contact(const double t)
-{
-  const auto &result = contact.result;
-  if (!contact.friction.in_balance)
-  {
-    friction.note(t, contact.friction.change);
-    if (root)
-      log.warning(
-          fmt::format("the coefficients of friction did not settle: sliding "
-                      "forces still change by {:.2e} at t = {:.6g}",
-                      contact.friction.change,
-                      t),
-          "the coefficients of friction did not settle");
-  }
-  if (!result.converged)
-  {
-    contact_loop.note(t, result.errors.unit_free);
-    if (root)
-      log.warning(fmt::format("the contact loop did not converge: error {:.2e} "
-                              "after {} sweeps or iterations at t = {:.6g}{}{}",
-                              result.errors.unit_free,
-                              result.sweeps,
-                              t,
-                              result.diagnosis.empty() ? "" : ": ",
-                              result.diagnosis),
-                  "the contact loop did not converge");
-  }
-}
 
 template <int dim>
 std::string Recorder<dim>::look_at_distortion(const unsigned int step,
@@ -54,11 +25,23 @@ std::string Recorder<dim>::look_at_distortion(const unsigned int step,
 }
 
 template <int dim>
+void Recorder<dim>::watch_obstacles(const double t, const double h)
+{
+  for (const auto &message : watch.look_at_speed(t - h, h))
+    log.warning(message);
+  for (unsigned int p = 0; p < model.pairs.size(); ++p)
+  {
+    const auto &counts = pairs.counts(p);
+    for (const auto &message :
+         watch.look_at_pair(p, counts.n_contacts(), counts.normal_force, t))
+      log.info(message);
+  }
+}
+
+template <int dim>
 void Recorder<dim>::watch_zones(const double t)
 {
-  std::vector<double> forces;
-  for (const auto &counts : pair_counts)
-    forces.push_back(counts.normal_force);
+  const std::vector<double> forces = pairs.normal_forces();
   if (!zones.is_due(forces))
     return;
   const auto scope = timer.scope("checks");
@@ -66,45 +49,17 @@ void Recorder<dim>::watch_zones(const double t)
 }
 
 template <int dim>
-std::vector<std::string> Recorder<dim>::unsolved(const unsigned int step) const
-{
-  std::vector<std::string> reasons;
-  const auto add = [&](const Unsolved &kind, const std::string &what)
-  {
-    if (kind.n > 0)
-      reasons.push_back(what + " " +
-                        count_and_first(kind.n, step, kind.first_time) +
-                        fmt::format(" (worst {:.2e})", kind.worst));
-  };
-  add(balance, "forces are out of balance");
-  add(contact_loop, "the contact loop did not converge");
-  add(friction, "the coefficients of friction did not settle");
-  return reasons;
-}
-
-template <int dim>
 Verdict Recorder<dim>::verdict(const unsigned int step) const
 {
   const bool accepted = model.parameters.contact_solver.accept_not_converged;
   Verdict verdict;
-  verdict.reasons = unsolved(step);
+  verdict.reasons = unsolved.reasons(step);
   verdict.failed  = !verdict.reasons.empty() && !accepted;
-  const bool at_rest =
-      energy_watch.exchanged() < negligible_energy(model.total_mass(),
-                                                   model.weight(),
-                                                   model.parameters.time.step);
-  if (!at_rest)
-    energy_watch.judge(model.parameters,
-                       model.is_nonlinear(),
-                       accepted && !verdict.reasons.empty(),
-                       verdict);
-  // Such a step is accepted only where impulses are not known better.
-  if (momentum.n > 0)
-    verdict.remarks.push_back(
-        "the Newton loop stood still above its tolerance, but below that of "
-        "the contact solver, " +
-        count_and_first(momentum.n, step, momentum.first_time) +
-        fmt::format(" (worst {:.2e})", momentum.worst));
+  energy.judge(model.parameters,
+               model.is_nonlinear(),
+               accepted && !verdict.reasons.empty(),
+               verdict);
+  unsolved.remark(step, verdict);
   distortion.judge(verdict);
   if (root)
   {
@@ -115,12 +70,10 @@ Verdict Recorder<dim>::verdict(const unsigned int step) const
 }
 
 #define INSTANTIATE(dim)                                                       \
-  template void Recorder<dim>::note_contact(const double);                     \
   template std::string Recorder<dim>::look_at_distortion(                      \
       const unsigned int, const double, const double, const bool);             \
+  template void Recorder<dim>::watch_obstacles(const double, const double);    \
   template void Recorder<dim>::watch_zones(const double);                      \
-  template std::vector<std::string> Recorder<dim>::unsolved(                   \
-      const unsigned int) const;                                               \
   template Verdict Recorder<dim>::verdict(const unsigned int) const
 INSTANTIATE(2);
 INSTANTIATE(3);

@@ -8,8 +8,6 @@
 #include <fstream>
 #include <limits>
 
-#include <unistd.h>
-
 namespace delassus
 {
 using namespace dealii;
@@ -70,8 +68,7 @@ void Simulation<dim>::archive(Archive &archive)
   if (!archive.saving())
     set_step(h);
   archive("energy", energy_now);
-  archive("events done", event_done);
-  archive("last resultants", last_resultant);
+  events.archive(archive);
   archive("stop asked", stop_asked);
   substeps.archive(archive);
   archive("steps", attempts);
@@ -135,9 +132,8 @@ bool Simulation<dim>::resume()
   const auto &time            = model.parameters.time;
   const std::string directory = model.parameters.output.directory;
   std::string warning;
-  const Checkpoint checkpoint =
-      read_checkpoint(directory, warning, checkpoint_communicator);
-  const auto &label = checkpoint.label;
+  const Checkpoint checkpoint = checkpoints.read(warning);
+  const auto &label           = checkpoint.label;
 
   const auto differences =
       differing_entries(label.entries, input.entries, label.stage);
@@ -186,7 +182,7 @@ bool Simulation<dim>::resume()
           : model.stage.stages.empty() ? "; a later 'Time/End' would extend it"
                                        : "; a further stage would extend it"));
   }
-  MPI_Bcast(&finished, 1, MPI_INT, 0, checkpoint_communicator);
+  MPI_Bcast(&finished, 1, MPI_INT, 0, checkpoints.own_communicator());
   if (finished)
     return false;
   if (label.time > time.end_time + 1e-6 * time.step)
@@ -204,9 +200,8 @@ bool Simulation<dim>::resume()
   if (!model.stage.stages.empty())
     for (const auto &scheme : model.schemes)
       scheme->ramp_released(time.start_time, time.end_time);
-  step                 = label.step;
-  last_checkpoint      = label.step;
-  last_checkpoint_time = label.time;
+  step             = label.step;
+  checkpoints.last = { int(label.step), label.time };
   recorder.resume(step, label.time);
   dumps.begin(step);
   if (recorder.root && !warning.empty())
@@ -224,29 +219,10 @@ template <int dim>
 void Simulation<dim>::keep_state_before_step()
 {
   contact.restore();
-  if (!all_ranks_here())
+  if (!checkpoints.all_ranks_here())
     return;
-  state_before_step = std::make_unique<Checkpoint>(save_state(step - 1));
-}
-
-template <int dim>
-std::string Simulation<dim>::write_state(const Checkpoint &checkpoint)
-{
-  const auto &output        = model.parameters.output;
-  const std::string failure = write_checkpoint(output.directory,
-                                               output.n_checkpoints,
-                                               checkpoint,
-                                               checkpoint_communicator);
-  // Again after the whole interval, also where the disk is full.
-  last_checkpoint_at = PhaseTimer::Clock::now();
-  if (failure.empty())
-  {
-    last_checkpoint      = checkpoint.label.step;
-    last_checkpoint_time = checkpoint.label.time;
-  }
-  else if (recorder.root)
-    recorder.log.warning(failure);
-  return failure;
+  checkpoints.state_before_step =
+      std::make_unique<Checkpoint>(save_state(step - 1));
 }
 
 template <int dim>
@@ -255,19 +231,19 @@ std::string Simulation<dim>::write_state_before_step()
   std::string text;
   // A stage that fails in its first step may be changed: the checkpoint of the
   // end of the one before is kept.
-  const bool nothing_done = model.stage.number > 0 && state_before_step &&
-                            state_before_step->label.step == first_step &&
-                            last_checkpoint == int(first_step) &&
-                            substeps.part_done == 0.;
-  if (state_before_step && !nothing_done && all_ranks_here())
+  const auto &state = checkpoints.state_before_step;
+  const bool nothing_done =
+      model.stage.number > 0 && state && state->label.step == first_step &&
+      checkpoints.last.step == int(first_step) && substeps.part_done == 0.;
+  if (state && !nothing_done && checkpoints.all_ranks_here())
   {
-    const std::string failure = write_state(*state_before_step);
+    const std::string failure = checkpoints.write(*state);
     if (!failure.empty())
       text += " " + failure;
   }
-  if (last_checkpoint >= 0)
+  if (checkpoints.last.step >= 0)
     text += fmt::format(" To go on from t = {:.6g}: {} --resume",
-                        last_checkpoint_time,
+                        checkpoints.last.time,
                         options.command);
   return text;
 }
@@ -275,13 +251,10 @@ std::string Simulation<dim>::write_state_before_step()
 template <int dim>
 typename Simulation<dim>::Requests Simulation<dim>::requests() const
 {
-  const double minutes = model.parameters.output.checkpoint_minutes;
-  const std::chrono::duration<double, std::ratio<60>> waited =
-      PhaseTimer::Clock::now() - last_checkpoint_at;
-  const std::array<int, 2> mine = { { signal_received() != 0,
-                                      recorder.root && minutes > 0. &&
-                                          waited.count() >= minutes } };
-  auto any                      = mine;
+  const std::array<int, 2> mine = {
+    { signal_received() != 0, recorder.root && checkpoints.clock_is_due() }
+  };
+  auto any = mine;
   MPI_Allreduce(mine.data(), any.data(), 2, MPI_INT, MPI_MAX, communicator);
   return { any[0] != 0, any[1] != 0 };
 }
@@ -292,7 +265,7 @@ void Simulation<dim>::checkpoint_by_clock()
   if (!requests().checkpoint)
     return;
   const auto scope = timer.scope("checkpoint");
-  write_state(save_state(step - 1));
+  checkpoints.write(save_state(step - 1));
 }
 
 template <int dim>
@@ -314,36 +287,16 @@ bool Simulation<dim>::checkpoint_due(const unsigned int n) const
   return n > first_step && n_intervals(n) > n_intervals(n - 1);
 }
 
-template <int dim>
-bool Simulation<dim>::all_ranks_here() const
-{
-  if (Utilities::MPI::n_mpi_processes(communicator) == 1)
-    return true;
-  MPI_Request request;
-  int here = 0;
-  MPI_Ibarrier(checkpoint_communicator, &request);
-  constexpr unsigned int n_tries = 100, microseconds = 20000;
-  for (unsigned int i = 0; i < n_tries && !here; ++i)
-  {
-    MPI_Test(&request, &here, MPI_STATUS_IGNORE);
-    if (!here)
-      usleep(microseconds);
-  }
-  return here != 0;
-}
-
 #define INSTANTIATE(dim)                                                       \
   template Checkpoint Simulation<dim>::save_state(const unsigned int);         \
   template void Simulation<dim>::archive(Archive &);                           \
   template void Simulation<dim>::load_systems(const Checkpoint &);             \
   template bool Simulation<dim>::resume();                                     \
   template void Simulation<dim>::keep_state_before_step();                     \
-  template std::string Simulation<dim>::write_state(const Checkpoint &);       \
   template std::string Simulation<dim>::write_state_before_step();             \
   template Simulation<dim>::Requests Simulation<dim>::requests() const;        \
   template void Simulation<dim>::checkpoint_by_clock();                        \
-  template bool Simulation<dim>::checkpoint_due(const unsigned int) const;     \
-  template bool Simulation<dim>::all_ranks_here() const;
+  template bool Simulation<dim>::checkpoint_due(const unsigned int) const;
 INSTANTIATE(2)
 INSTANTIATE(3)
 #undef INSTANTIATE

@@ -55,16 +55,9 @@ Simulation<dim>::Simulation(const ParsedParameters &parameters,
     , substeps(model.parameters.newton,
                model.parameters.time.step,
                model.is_nonlinear())
-    , event_done(parameters.values.events.size(), false)
-    , last_resultant(parameters.values.events.size(), 0.)
+    , events(model)
+    , checkpoints(model.parameters.output, communicator, recorder.log)
 {
-  MPI_Comm_dup(communicator, &checkpoint_communicator);
-}
-
-template <int dim>
-Simulation<dim>::~Simulation()
-{
-  MPI_Comm_free(&checkpoint_communicator);
 }
 
 template <int dim>
@@ -119,7 +112,7 @@ void Simulation<dim>::refuse_distortion(const double t, const double h)
       step, t + h, h, t + h >= time.end_time - 1e-6 * time.step);
   if (distortion.empty())
     return;
-  if (!state_before_step)
+  if (!checkpoints.state_before_step)
     keep_state_before_step();
   recorder.write_last_state(step, t, h, substeps.part_done > 0.);
   throw ComputationError(fmt::format(
@@ -200,38 +193,18 @@ void Simulation<dim>::accept_step(const double t, const double h)
 template <int dim>
 void Simulation<dim>::trigger_events(const double t, const double h)
 {
-  const auto &events = model.parameters.events;
-  for (unsigned int e = 0; e < events.size(); ++e)
+  const auto &parameters = model.parameters.events;
+  for (unsigned int e = 0; e < parameters.size(); ++e)
   {
-    if (event_done[e])
-      continue;
-    const auto &event = events[e];
+    const auto &event = parameters[e];
     double exact      = t;
-    bool now          = false;
-    if (event.trigger == EventTrigger::time)
-    {
-      now   = t >= event.time - 1e-6 * h;
-      exact = event.time;
-    }
-    else
-    {
-      unsigned int k = 0;
-      while (model.interactions[k].name != event.interaction)
-        ++k;
-      const double value = recorder.resultant(k)[event.component];
-      const double target =
-          event.value * (event.in_weights ? model.weight() : 1.);
-      // First passage, from whichever side it started.
-      const double before = last_resultant[e] - target;
-      const double after  = value - target;
-      now                 = before * after <= 0.;
-      if (now && before != after)
-        exact = t - h * after / (after - before);
-      last_resultant[e] = value;
-    }
-    if (!now)
+    if (!events.happens(
+            e,
+            t,
+            h,
+            [this](const unsigned int k) { return recorder.resultant(k); },
+            exact))
       continue;
-    event_done[e] = true;
     recorder.note_event(event, step, t, exact);
     for (const auto action : event.actions)
       switch (action)
@@ -316,7 +289,7 @@ void Simulation<dim>::run()
   for (const auto &note : directory->notes)
     if (is_first)
       recorder.log.info(note);
-  last_checkpoint_at = PhaseTimer::Clock::now();
+  checkpoints.start_clock();
   try
   {
     run_steps();
@@ -377,7 +350,7 @@ void Simulation<dim>::run_steps()
   const bool last_is_shorter = n_own > exact_steps + 1e-6;
   const auto checkpoint      = [&](const bool by_clock = false)
   {
-    if (last_checkpoint == int(step))
+    if (checkpoints.last.step == int(step))
       return;
     const auto scope = timer.scope("checkpoint");
     const auto state = save_state(step);
@@ -385,7 +358,7 @@ void Simulation<dim>::run_steps()
     // both go on alike. Not by the clock, on which no result may depend.
     if (!by_clock)
       attempts.forget();
-    write_state(state);
+    checkpoints.write(state);
   };
   // One that ended between its last checkpoint and its last result file.
   if ((step == n_steps && is_last_stage) || stop_asked)
@@ -412,9 +385,9 @@ void Simulation<dim>::run_steps()
     {
       // What the start could not know: an expression has no value at a time or
       // place of this step. Nothing of the step, or substep, was accepted.
-      if (!state_before_step)
+      if (!checkpoints.state_before_step)
         keep_state_before_step();
-      if (state_before_step) // all ranks are here
+      if (checkpoints.state_before_step) // all ranks are here
         recorder.write_last_state(step,
                                   time_of(step - 1) + substeps.part_done,
                                   current_h,
@@ -431,15 +404,15 @@ void Simulation<dim>::run_steps()
       --step;
       throw;
     }
-    state_before_step.reset();
+    checkpoints.state_before_step.reset();
     const double t_new = time_of(step);
     recorder.record(step, t_new, current_h);
     if (on_step)
       on_step(t_new, current_h);
-    const auto events_before = event_done;
+    const unsigned int n_before = events.n_done();
     trigger_events(t_new, current_h);
     // Events end a stage of the run.
-    const bool stage_ends = event_done != events_before;
+    const bool stage_ends = events.n_done() != n_before;
     if (recorder.results_due(step, t_new, h))
     {
       const auto scope = timer.scope("output");

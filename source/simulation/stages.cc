@@ -96,10 +96,10 @@ std::string Simulation<dim>::describe_stages() const
         names_of(all.interactions, stage.interactions));
     if (!all.obstacles.empty())
       text += fmt::format("    obstacles: {}\n",
-                          names_of(all.obstacles, stage.tools));
+                          names_of(all.obstacles, stage.shapes));
     if (!all.rigid_bodies.empty())
       text += fmt::format("    rigid bodies: {}\n",
-                          names_of(all.rigid_bodies, stage.tools));
+                          names_of(all.rigid_bodies, stage.shapes));
     if (!stage.actions.empty())
       text += fmt::format("    at start: {}\n", describe_actions(stage));
   }
@@ -114,8 +114,7 @@ void Simulation<dim>::carry_over(Archive &archive)
   if (!archive.saving())
     set_step(model.parameters.time.step);
   archive("energy", energy_now);
-  archive("events done", event_done);
-  archive("last resultants", last_resultant);
+  events.archive(archive);
   attempts.carry_over(archive);
   archive("contact", contact);
   archive("recorder", recorder);
@@ -130,12 +129,11 @@ void Simulation<dim>::carry_over(Archive &archive)
 template <int dim>
 std::unique_ptr<StageEnd<dim>> Simulation<dim>::end_stage()
 {
-  auto left                  = std::make_unique<StageEnd<dim>>();
-  left->number               = model.stage.number;
-  left->scheme               = model.parameters.time.scheme;
-  left->last_checkpoint      = last_checkpoint;
-  left->last_checkpoint_time = last_checkpoint_time;
-  left->state.label.step     = step;
+  auto left              = std::make_unique<StageEnd<dim>>();
+  left->number           = model.stage.number;
+  left->scheme           = model.parameters.time.scheme;
+  left->last_checkpoint  = checkpoints.last;
+  left->state.label.step = step;
   contact.prepare_archive();
   recorder.end_stage();
   if (recorder.root)
@@ -164,9 +162,8 @@ void Simulation<dim>::begin_stage()
 {
   const auto &time = model.parameters.time;
   const auto &part = *model.stage.parameters();
-  step = first_step    = before->state.label.step;
-  last_checkpoint      = before->last_checkpoint;
-  last_checkpoint_time = before->last_checkpoint_time;
+  step = first_step = before->state.label.step;
+  checkpoints.last  = before->last_checkpoint;
   load_systems(before->state);
   Archive common(before->state.common, "The stage before");
   carry_over(common);
@@ -182,7 +179,7 @@ void Simulation<dim>::begin_stage()
   const auto &last  = model.stage.stages[model.stage.number - 1];
   const bool others = last.conditions != part.conditions ||
                       last.interactions != part.interactions ||
-                      last.tools != part.tools;
+                      last.shapes != part.shapes;
   if (at_rest || (others && time.scheme == TimeScheme::quasi_static))
     zero_velocities();
   bool changed = at_rest;
@@ -241,7 +238,7 @@ void Simulation<dim>::act_at_start()
         recorder.write_results(step, time_of(step), current_h);
         break;
       case StageAction::checkpoint:
-        write_state(save_state(step));
+        checkpoints.write(save_state(step));
         break;
     }
 }
@@ -301,49 +298,6 @@ void run_simulation(const ParsedParameters &parameters,
   run.run();
 }
 
-// Recorder.
-
-template <int dim>
-void Recorder<dim>::note_stage(const unsigned int step, const double t)
-{
-  if (model.stage.stages.empty())
-    return;
-  const auto &stage       = *model.stage.parameters();
-  const bool quasi_static = stage.time.scheme == TimeScheme::quasi_static;
-  stages.push_back({ { "name", stage.name },
-                     { "scheme", quasi_static ? "quasi static" : "dynamic" },
-                     { "step", step },
-                     { "time", t } });
-  log.info(fmt::format("stage '{}' ({} of {}): {} from t = {:.6g} to {:.6g}, "
-                       "step {:.6g}",
-                       stage.name,
-                       model.stage.number + 1,
-                       model.stage.stages.size(),
-                       quasi_static ? "quasi static" : "dynamic",
-                       t,
-                       stage.time.end_time,
-                       stage.time.step));
-}
-
-template <int dim>
-void Recorder<dim>::begin_stage(const unsigned int step, const double t)
-{
-  on_root(
-      [&]()
-      {
-        open_files(true);
-        progress->resume(t, step, contact_loop.n);
-        note_stage(step, t);
-      });
-}
-
-template <int dim>
-void Recorder<dim>::end_stage()
-{
-  if (progress)
-    progress->finish();
-}
-
 #define INSTANTIATE(dim)                                                       \
   template double Simulation<dim>::kinetic_energy() const;                     \
   template std::string Simulation<dim>::describe_stages() const;               \
@@ -357,10 +311,7 @@ void Recorder<dim>::end_stage()
       const ParsedParameters &,                                                \
       const RunOptions &,                                                      \
       MPI_Comm,                                                                \
-      const std::function<void(Simulation<dim> &)> &);                         \
-  template void Recorder<dim>::note_stage(const unsigned int, const double);   \
-  template void Recorder<dim>::begin_stage(const unsigned int, const double);  \
-  template void Recorder<dim>::end_stage()
+      const std::function<void(Simulation<dim> &)> &)
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE

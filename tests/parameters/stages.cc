@@ -258,7 +258,7 @@ end
   EXPECT_EQ(hold.newton.tolerance, 1e-7);
   EXPECT_EQ(hold.conditions, (std::set<std::string>{ "push", "weight" }));
   EXPECT_EQ(hold.interactions, (std::set<std::string>{ "joints", "base" }));
-  EXPECT_EQ(hold.tools, (std::set<std::string>{ "ground" }));
+  EXPECT_EQ(hold.shapes, (std::set<std::string>{ "ground" }));
   EXPECT_EQ(draw.time.scheme, TimeScheme::dynamic);
   EXPECT_EQ(draw.time.start_time, 0.1);
   EXPECT_EQ(draw.time.end_time, 0.3);
@@ -266,14 +266,14 @@ end
   EXPECT_EQ(draw.time.theta, 0.6);
   EXPECT_EQ(draw.conditions, (std::set<std::string>{ "weight" }));
   EXPECT_EQ(draw.interactions, hold.interactions);
-  EXPECT_TRUE(draw.tools.empty());
+  EXPECT_TRUE(draw.shapes.empty());
   ASSERT_EQ(draw.actions.size(), 3u);
   EXPECT_EQ(draw.actions[0].name, "push");
   EXPECT_EQ(free.time.theta, 1.);
   EXPECT_EQ(free.time.step, 1e-3);
   EXPECT_EQ(free.conditions, draw.conditions);
   EXPECT_EQ(free.interactions, (std::set<std::string>{ "joints" }));
-  EXPECT_TRUE(free.tools.empty());
+  EXPECT_TRUE(free.shapes.empty());
   EXPECT_EQ(free.newton.tolerance, 1e-6);
   EXPECT_EQ(parsed.values.time.end_time, 0.4);
   EXPECT_EQ(parsed.values_of(1).time.step, 2e-3);
@@ -286,7 +286,7 @@ end
   for (unsigned int k = 0; k < 3; ++k)
   {
     EXPECT_EQ(again.stages[k].conditions, parsed.stages[k].conditions);
-    EXPECT_EQ(again.stages[k].tools, parsed.stages[k].tools);
+    EXPECT_EQ(again.stages[k].shapes, parsed.stages[k].shapes);
     EXPECT_EQ(again.stages[k].time.step, parsed.stages[k].time.step);
     EXPECT_EQ(again.stages[k].time.theta, parsed.stages[k].time.theta);
   }

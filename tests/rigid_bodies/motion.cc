@@ -434,11 +434,18 @@ template <int dim>
 unsigned int balance(RigidBody<dim> &body, const double t, const double h)
 {
   body.begin_step(t, h);
+  double omega = 1.;
   for (unsigned int k = 0; k < 200; ++k)
   {
     body.update_inverse();
     if (k > 0)
-      body.move_center();
+    {
+      // Aitken's secant.
+      const auto look = body.look_at_center();
+      if (k > 1 && look.change_times_change > 0.)
+        omega *= -look.old_times_change / look.change_times_change;
+      body.move_center(omega);
+    }
     EXPECT_TRUE(body.find_free_velocity());
     body.correct(typename RigidBody<dim>::Velocity());
     const auto norms = body.norms();

@@ -24,8 +24,9 @@ struct StageParameters
   std::string name;
   TimeParameters time; ///< from the end of the stage before to its own
   NewtonParameters newton;
-  /// Names of what is active; tools are obstacles and rigid bodies.
-  std::set<std::string> conditions, interactions, tools;
+  /// Names of what is active; shapes are obstacles, at rest or moving, and
+  /// rigid bodies (entry 'Tools').
+  std::set<std::string> conditions, interactions, shapes;
 
   struct Action
   {

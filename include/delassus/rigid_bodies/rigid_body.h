@@ -236,13 +236,10 @@ public:
   bool set_fictitious(const double translations, const double rotations);
 
   /// Quasi static, after correct(): the centre of the fictitious mass follows
-  /// the iterates, by secants; the first time in a step it is the iterate.
-  void move_center();
-
-  /// The same with a given factor, and what the factor is found from: |f| =
-  /// |M_f (v+ - center)|, products of the step before with the change since
-  /// then and of the change with itself in the metric M_f, and how far the body
-  /// moves.
+  /// the iterates, center += factor (v+ - center), and what the factor is found
+  /// from: |f| = |M_f (v+ - center)|, products of the step before with the
+  /// change since then and of the change with itself in the metric M_f, and how
+  /// far the body moves.
   struct CenterLook
   {
     double f = 0., old_times_change = 0., change_times_change = 0., travel = 0.;
@@ -366,8 +363,7 @@ private:
 
   // Quasi static.
   double fictitious = 0., rotational_fictitious = 0.;
-  Velocity center, center_step, center_factor, center_old_step;
-  bool first_round = true;
+  Velocity center, center_step, center_old_step;
 };
 } // namespace delassus
 

@@ -65,8 +65,9 @@ public:
              Verdict &verdict) const;
 
   /// The largest energy that there was and the largest work that was done from
-  /// the start on, by or against anything.
-  double exchanged() const
+  /// the start on, by or against anything: what users are told of as the energy
+  /// exchanged.
+  double largest_energy() const
   {
     return largest;
   }

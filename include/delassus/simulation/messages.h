@@ -7,7 +7,7 @@
 
 namespace delassus
 {
-/// Tags of messages that are sent outside exchange_lists().
+/// Tags of messages that are sent outside send_lists().
 namespace message_tags
 {
 constexpr int lists      = 71;
@@ -19,8 +19,8 @@ constexpr int sweep      = 74; ///< in every sweep
 /// One list for each rank, possibly empty; returns one from each rank. Ranks
 /// together.
 template <typename T>
-std::vector<std::vector<T>>
-exchange_lists(const std::vector<std::vector<T>> &to, MPI_Comm communicator);
+std::vector<std::vector<T>> send_lists(const std::vector<std::vector<T>> &to,
+                                       MPI_Comm communicator);
 
 /// The lists of all ranks, one after another. Ranks together.
 template <typename T>

@@ -5,6 +5,7 @@
 #include <delassus/contact/laws/contact_law.h>
 #include <delassus/parameters/stage_parameters.h>
 #include <delassus/rigid_bodies/rigid_system.h>
+#include <delassus/simulation/interaction_pairs.h>
 #include <delassus/systems/interior.h>
 #include <delassus/time_integration/newton_scheme.h>
 #include <delassus/time_integration/theta_scheme.h>
@@ -98,15 +99,7 @@ public:
   std::unique_ptr<ContactSurfaces<dim>> surfaces;
   std::vector<Interaction> interactions;
   std::vector<std::unique_ptr<ContactLaw<dim>>> laws; ///< per interaction
-
-  /// One pair of an interaction, for resultants: a candidate surface against
-  /// an antagonist surface or obstacle.
-  struct Pair
-  {
-    unsigned int interaction;
-    std::string candidate, antagonist;
-  };
-  std::vector<Pair> pairs;
+  InteractionPairs pairs;
 
   /// What is odd but may be meant, for the user.
   std::vector<std::string> warnings;
@@ -132,7 +125,10 @@ public:
               const std::set<unsigned int> &pieces) const;
 
   /// The pair a contact belongs to.
-  unsigned int pair_of(const Contact<dim> &contact) const;
+  unsigned int pair_of(const Contact<dim> &contact) const
+  {
+    return pairs.pair_of(contact, is_second_pass(contact));
+  }
 
   /// Whether a contact's point is on the antagonist surface of its pair: its
   /// reaction is then the opposite of that on the pair's candidate.
@@ -174,7 +170,6 @@ private:
   /// sought.
   void hold_rigid_bodies();
 
-
   /// Throws InputError for contact surfaces that are not manifolds, have faces
   /// without area or never face what they should touch; warns of bodies that
   /// are torn and of surfaces that cannot touch.
@@ -195,14 +190,6 @@ private:
   std::vector<std::unique_ptr<DrivenDofs<dim>>> ever_driven;
   double mass    = 0.;
   bool nonlinear = false;
-  // Pairs are numbered interaction by interaction, candidate surface by
-  // candidate surface, antagonists (surfaces, then obstacles) fastest.
-  std::vector<unsigned int> first_pair;
-  std::vector<std::vector<unsigned int>> end_of_candidate, end_of_antagonist;
-  std::vector<std::unordered_map<unsigned int, unsigned int>> candidate_of_face,
-      antagonist_of_face;
-  std::vector<std::vector<int>> antagonist_of_obstacle;
-  std::vector<unsigned int> n_antagonists;
 };
 } // namespace delassus
 

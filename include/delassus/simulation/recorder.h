@@ -3,41 +3,26 @@
 
 #include <delassus/base/log.h>
 #include <delassus/base/phase_timer.h>
-#include <delassus/bodies/results/cell_fields.h>
-#include <delassus/output/contact_output.h>
-#include <delassus/output/csv_table.h>
 #include <delassus/output/progress.h>
-#include <delassus/output/pvd_series.h>
 #include <delassus/parameters/read_parameters.h>
-#include <delassus/simulation/contact_phase.h>
+#include <delassus/simulation/chronicle.h>
+#include <delassus/simulation/contact_statistics.h>
 #include <delassus/simulation/distortion_watch.h>
-#include <delassus/simulation/energy_watch.h>
+#include <delassus/simulation/energy_balance.h>
+#include <delassus/simulation/equilibrium_statistics.h>
+#include <delassus/simulation/history_row.h>
 #include <delassus/simulation/obstacle_watch.h>
+#include <delassus/simulation/result_files.h>
+#include <delassus/simulation/run_tables.h>
+#include <delassus/simulation/unsolved_steps.h>
 #include <delassus/simulation/zone_watch.h>
 
 #include <nlohmann/json.hpp>
 
-#include <deal.II/base/tensor.h>
-
-#include <array>
 #include <functional>
 
 namespace delassus
 {
-/// What Newton loops did, in a step or in a run.
-struct NewtonReport
-{
-  std::size_t iterations = 0; ///< those of attempts that failed included
-  std::size_t substeps = 0, cuts = 0;
-  double smallest_step = 0., worst_residual = 0.;
-  std::size_t matrices   = 0; ///< of the run
-  std::size_t indefinite = 0; ///< tangents
-
-  void add_substep(const double h,
-                   const std::size_t n_iterations,
-                   const double momentum_residual);
-};
-
 /// Everything a run writes: result files, tables, log, progress, summary.
 /// Rank 0 writes tables and contact points, all ranks the solids.
 template <int dim>
@@ -70,7 +55,10 @@ public:
   void archive(Archive &archive);
 
   /// Add a (sub)step to the energy balance.
-  void add_step(const StepTotals &totals);
+  void add_step(const StepTotals &totals)
+  {
+    energy.add_step(totals);
+  }
 
   /// How the contact problem of a (sub)step to @p t was solved.
   void note_contact(const double t);
@@ -95,14 +83,23 @@ public:
                     const double h,
                     const unsigned int iterations,
                     const double momentum_residual);
-  void note_cut(const unsigned int iterations);
+  void note_cut(const unsigned int iterations)
+  {
+    newton.add_cut(iterations);
+  }
 
   /// Totals of the run so far.
   void note_matrices(const std::size_t n_matrices,
-                     const std::size_t n_indefinite);
+                     const std::size_t n_indefinite)
+  {
+    newton.set_matrices(n_matrices, n_indefinite);
+  }
 
   /// An event changed the energy by this.
-  void add_event_energy(const double change);
+  void add_event_energy(const double change)
+  {
+    energy.add_event(change);
+  }
 
   /// After each step. @p t is the time reached, @p h the last substep.
   void record(const unsigned int step, const double t, const double h);
@@ -118,10 +115,16 @@ public:
   void write_results(const unsigned int step, const double t, const double h);
 
   bool
-  results_due(const unsigned int step, const double t, const double h) const;
+  results_due(const unsigned int step, const double t, const double h) const
+  {
+    return results.is_due(step, t, h);
+  }
 
   /// Force on the candidates of an interaction, all of its pairs.
-  dealii::Tensor<1, dim> resultant(const unsigned int interaction) const;
+  dealii::Tensor<1, dim> resultant(const unsigned int interaction) const
+  {
+    return pairs.resultant(interaction);
+  }
 
   void note_event(const EventParameters &event,
                   const unsigned int step,
@@ -143,17 +146,15 @@ private:
   /// The files of a run, new or (after loading) continued.
   void open_files(const bool resumed);
 
-  /// Whether some contact law has a state, and so energies of its own.
-  bool laws_remember() const;
-
-  /// Remove files of the series that belong to no entry of it, and files that
-  /// were not completed.
-  void remove_leftovers(const unsigned int step) const;
-
   /// Tell of the model's stage, in the log and in the summary.
   void note_stage(const unsigned int step, const double t);
 
-  /// Columns and words of tables that the stage adds.
+  /// The column of tables, and its word, that stages add.
+  std::vector<std::string> stage_columns() const
+  {
+    return model.stage.stages.empty() ? std::vector<std::string>()
+                                      : std::vector<std::string>{ "stage" };
+  }
   std::vector<std::string> stage_words() const
   {
     return model.stage.stages.empty()
@@ -164,16 +165,19 @@ private:
   /// Run @p work on rank 0; its exception becomes an InputError on all.
   void on_root(const std::function<void()> &work) const;
 
-  std::vector<std::string> history_columns() const;
-  void update_resultants(const double h);
-  void record_history(const unsigned int step, const double t);
+  /// The state that was written at @p t, for the summary.
+  nlohmann::json
+  describe_state(const unsigned int step,
+                 const double t,
+                 const typename ResultFiles<dim>::Stresses &stresses) const;
 
-  /// Columns of the history for obstacles that move and rigid bodies, and their
-  /// values.
-  void add_tool_columns(std::vector<std::string> &columns) const;
-  void add_tool_values(const double t, std::vector<double> &values) const;
-  typename RigidSystem<dim>::Motions motions; ///< of rigid bodies
-  double last_h = 0.;                         ///< of the step recorded last
+  /// Tell of contacts of a step whose solution may not be the only one.
+  void tell_of_wedged(const unsigned int step,
+                      const double t,
+                      const WedgedContacts &wedged);
+
+  /// Rank 0: what the terminal shows of a step.
+  void show_progress(const unsigned int step, const double t);
 
   /// Messages on obstacles after the step h that ended at t.
   void watch_obstacles(const double t, const double h);
@@ -181,105 +185,36 @@ private:
   /// Contact zones after a step that ended at t. Ranks together.
   void watch_zones(const double t);
 
-  /// Reasons that are steps not solved to their tolerances.
-  std::vector<std::string> unsolved(const unsigned int step) const;
-
-  /// Pressure and traction of contact at the nodes of each body; collective.
-  std::vector<std::unordered_map<unsigned int, std::array<double, dim + 1>>>
-  tractions_of(const std::vector<PiecePlace<dim>> &places,
-               const ContactFields<dim> &contacts) const;
-  /// What the laws show of the contacts, by their own names.
-  void add_law_fields(const ContactSet<dim> &table,
-                      ContactFields<dim> &fields) const;
-  ContactFields<dim> fields_of(const ContactSet<dim> &table,
-                               const double h) const;
+  /// What the summary says of the size of the run, and of its contact problems.
+  nlohmann::json counts() const;
+  nlohmann::json contact_summary(const unsigned int step) const;
 
   const Model<dim> &model;
   const ContactPhase<dim> &contact;
   const ParsedParameters &input;
   const bool quiet;
   PhaseTimer &timer;
-  std::string directory;
+  const std::string directory;
 
-  std::unique_ptr<CsvTable> history, energy;
-  std::unique_ptr<PvdSeries> solution_series, contact_series, block_series;
-  std::unique_ptr<PvdSeries> obstacle_series;
+  // What it watches.
   ObstacleWatch<dim> watch;
-  EnergyWatch energy_watch;
   DistortionWatch<dim> distortion;
   ZoneWatch<dim> zones;
-  dealii::BoundingBox<dim> bodies_box; ///< at the start
+
+  // What it knows of the run.
+  PairForces<dim> pairs;
+  EnergyBalance energy;
+  NewtonStatistics newton;
+  ContactStatistics contact_problems;
+  EquilibriumStatistics equilibria;
+  UnsolvedSteps unsolved;
+
+  // What it writes.
+  HistoryRow<dim> history;
+  RunTables tables;
+  ResultFiles<dim> results;
+  Chronicle chronicle;
   std::unique_ptr<Progress> progress;
-
-  struct PairCounts
-  {
-    double normal_force                = 0.;
-    std::array<unsigned int, 3> status = { { 0, 0, 0 } };
-  };
-  std::vector<dealii::Tensor<1, dim>> pair_force;
-  std::vector<PairCounts> pair_counts;
-  double largest_normal_force = 0.;
-  std::vector<double> positions; ///< of contact nodes, at output
-  std::vector<double> row;
-  struct ProbeNode
-  {
-    unsigned int body, node;
-  };
-  std::vector<ProbeNode> probes;
-  std::vector<std::string> driving; ///< names of conditions that drive dofs
-  std::vector<double> reactions;    ///< their forces, dim values each
-  std::vector<double> probe_values; ///< n_probe_values for each
-  static constexpr unsigned int n_probe_values =
-      2 * (dim + NodeStresses<dim>::n_components);
-  std::vector<std::unique_ptr<NodeStresses<dim>>> probe_stresses; ///< of bodies
-
-  // Totals of the run.
-  StepTotals sums;
-  NewtonReport newton_step, newton_run;
-  double energy_scale = 0., worst_residual = 0., worst_penetration = 0.;
-  double step_residual = 0., relative_residual = 0.;
-  double worst_error   = 0.;
-  std::size_t n_sweeps = 0, most_sweeps = 0;
-
-  /// Steps that were not solved, by what was not.
-  struct Unsolved
-  {
-    std::size_t n     = 0;
-    double first_time = 0., worst = 0.;
-    unsigned int first_step = 0;
-    bool now                = false; ///< in the step at work
-
-    void note(const double t, const double error)
-    {
-      if (n == 0 && !now)
-        first_time = t;
-      now = true;
-      if (!(error <= worst))
-        worst = error;
-    }
-    void end_step(const unsigned int step)
-    {
-      if (now && n++ == 0)
-        first_step = step;
-      now = false;
-    }
-  };
-  Unsolved contact_loop, friction, balance, momentum;
-  bool step_solved          = true; ///< of the step recorded last
-  std::size_t most_contacts = 0, n_ill_posed = 0, n_wedged = 0;
-  std::size_t n_equilibrium_iterations = 0, most_equilibrium_iterations = 0;
-  std::string ill_posed;   ///< the first contact whose friction is too large
-  double most_wedged = 0.; ///< share of the normal forces, of all steps
-  double worst_out_of_balance = 0.;
-  int last_written            = -1;
-  double next_output          = 0.;
-  // How far the files were written, in a checkpoint.
-  std::array<long, 2> table_bytes = { { 0, 0 } };
-  std::array<PvdSeries::Entries, 4> series_entries;
-
-  nlohmann::json events = nlohmann::json::array();
-  nlohmann::json states = nlohmann::json::array();
-  nlohmann::json stages = nlohmann::json::array();
 };
 } // namespace delassus
 

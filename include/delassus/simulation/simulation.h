@@ -2,9 +2,10 @@
 #define delassus_simulation_simulation_h
 
 #include <delassus/parameters/read_parameters.h>
-#include <delassus/simulation/checkpoint.h>
+#include <delassus/simulation/checkpoint_keeper.h>
 #include <delassus/simulation/contact_phase.h>
 #include <delassus/simulation/equilibrium.h>
+#include <delassus/simulation/event_triggers.h>
 #include <delassus/simulation/step.h>
 #include <delassus/simulation/problem_dumps.h>
 #include <delassus/simulation/recorder.h>
@@ -44,10 +45,9 @@ struct StageEnd
   Checkpoint state; ///< ranks: that of this rank at its place
   typename StageOfRun<dim>::Solids bodies;
   std::vector<typename BodyScheme<dim>::DrivenBefore> driven; ///< of each body
-  unsigned int number         = 0;                            ///< of the stage
-  TimeScheme scheme           = TimeScheme::dynamic;
-  int last_checkpoint         = -1;
-  double last_checkpoint_time = 0.;
+  unsigned int number = 0;                                    ///< of the stage
+  TimeScheme scheme   = TimeScheme::dynamic;
+  CheckpointKeeper::Written last_checkpoint;
 };
 
 /// Owns the parts and writes the step.
@@ -62,7 +62,6 @@ public:
              MPI_Comm communicator,
              const unsigned int stage              = 0,
              std::unique_ptr<StageEnd<dim>> before = nullptr);
-  ~Simulation();
 
   /// From start, or from a checkpoint, to end time; results go to the run
   /// directory. Of a run in stages this one only: see run_simulation().
@@ -166,9 +165,6 @@ private:
   /// failed.
   void keep_state_before_step();
 
-  /// Write a checkpoint; returns why that failed, if it did.
-  std::string write_state(const Checkpoint &checkpoint);
-
   /// Save the state before the step in work, if it has failed or was
   /// interrupted; returns how to go on from it, or from the last checkpoint.
   std::string write_state_before_step();
@@ -185,10 +181,6 @@ private:
 
   /// After a substep of a step that takes long. Collective.
   void checkpoint_by_clock();
-
-  /// Whether all ranks come here within a few seconds: one that has failed may
-  /// be alone.
-  bool all_ranks_here() const;
 
   /// Look at the contacts before the first step: InputError for what cannot be
   /// run, a warning (or nothing) for what can.
@@ -208,19 +200,14 @@ private:
   ProblemDumps<dim> dumps;
   Step<dim> attempts;
   SubstepControl substeps;
-  std::vector<bool> event_done;
-  std::vector<double> last_resultant; ///< of each event's quantity
+  EventTriggers<dim> events;
   bool stop_asked         = false;
   bool already_finished   = false; ///< the run that should be resumed
   unsigned int first_step = 0;     ///< those of the stages before
   unsigned int step       = 0; ///< in work; otherwise the last one completed
   double current_h        = 0.;
   double energy_now       = 0.; ///< kinetic + elastic, all ranks
-  std::unique_ptr<Checkpoint> state_before_step; ///< if the step has failed
-  int last_checkpoint                              = -1; ///< its step
-  double last_checkpoint_time                      = 0.; ///< simulated
-  PhaseTimer::Clock::time_point last_checkpoint_at = PhaseTimer::Clock::now();
-  MPI_Comm checkpoint_communicator;
+  CheckpointKeeper checkpoints;
 };
 
 /// A run, in its stages if the parameters have some: each is a Simulation that

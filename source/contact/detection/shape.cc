@@ -9,6 +9,19 @@ namespace delassus
 using namespace dealii;
 
 template <int dim>
+void ShapePicture<dim>::add_quads(const unsigned int row,
+                                  const unsigned int next_row,
+                                  const unsigned int n,
+                                  const bool closed)
+{
+  for (unsigned int k = 0; k + (closed ? 0 : 1) < n; ++k)
+  {
+    const unsigned int j = (k + 1) % n;
+    cells.push_back({ row + k, row + j, next_row + j, next_row + k });
+  }
+}
+
+template <int dim>
 void Shape<dim>::keep_valid(const double phi,
                             std::vector<ShapeSide<dim>> &sides)
 {
@@ -171,6 +184,8 @@ bool Shape<dim>::is_crossed(const Point<dim> &a, const Point<dim> &b) const
   return false;
 }
 
+template struct ShapePicture<2>;
+template struct ShapePicture<3>;
 template class Shape<2>;
 template class Shape<3>;
 } // namespace delassus

@@ -34,6 +34,13 @@ struct ShapePicture
 {
   std::vector<dealii::Point<dim>> points;
   std::vector<std::vector<unsigned int>> cells; ///< corners in VTK's order
+
+  /// A strip of quadrilaterals between two rows of @p n points; @p closed: from
+  /// the last ones to the first ones too.
+  void add_quads(const unsigned int row,
+                 const unsigned int next_row,
+                 const unsigned int n,
+                 const bool closed);
 };
 
 /// The surface of a rigid obstacle at rest. "Outside" is where the bodies are:

@@ -217,6 +217,18 @@ make_shape(const ShapeParameters &parameters,
 
 /// A unit vector at right angles to @p axis.
 dealii::Tensor<1, 3> across(const dealii::Tensor<1, 3> &axis);
+
+/// Whether an axis through @p a is the axis through @p b along @p direction, of
+/// a shape of this @p size.
+bool same_axis(const dealii::Point<3> &a,
+               const dealii::Tensor<1, 3> &axis,
+               const dealii::Point<3> &b,
+               const dealii::Tensor<1, 3> &direction,
+               const double size);
+
+/// "(0, 1)", as describe() writes points and directions.
+template <int dim>
+std::string text_of_point(const dealii::Tensor<1, dim> &p);
 } // namespace delassus
 
 #endif

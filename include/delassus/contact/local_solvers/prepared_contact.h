@@ -212,7 +212,7 @@ struct PreparedContact<3>
       x = -radius * slip.b[0] / length;
       y = -radius * slip.b[1] / length;
     }
-    if (!slip_newton(slip, x, y, iterations) &&
+    if (!slip_semismooth(slip, x, y, iterations) &&
         !slip_bracketed(slip, x, y, iterations))
     {
       // Only reachable with non-finite data: let it show.

@@ -36,10 +36,10 @@ struct SlipProblem3D
 /// Damped semismooth Newton on P_T = proj_{D(mu P_N)}(P_T - rho U_T), from
 /// (x, y), which it overwrites. Returns whether it converged to a slip
 /// solution; adds to @p iterations.
-inline bool slip_newton(const SlipProblem3D &problem,
-                        double &x,
-                        double &y,
-                        unsigned int &iterations)
+inline bool slip_semismooth(const SlipProblem3D &problem,
+                            double &x,
+                            double &y,
+                            unsigned int &iterations)
 {
   const double *A  = problem.A;
   const double mu  = problem.friction;

@@ -1,4 +1,5 @@
-#include <delassus/simulation/recorder.h>
+// What history.csv has of obstacles that move and of rigid bodies.
+#include <delassus/simulation/history_row.h>
 
 #include <fmt/format.h>
 
@@ -13,7 +14,8 @@ constexpr unsigned int most_recorded = 50;
 } // namespace
 
 template <int dim>
-void Recorder<dim>::add_tool_columns(std::vector<std::string> &columns) const
+void HistoryRow<dim>::add_motion_columns(
+    std::vector<std::string> &columns) const
 {
   const unsigned int n_obstacles = model.parameters.obstacles.size();
   for (unsigned int o = 0; o < n_obstacles; ++o)
@@ -48,20 +50,11 @@ void Recorder<dim>::add_tool_columns(std::vector<std::string> &columns) const
 }
 
 template <int dim>
-void Recorder<dim>::add_tool_values(const double t,
-                                    std::vector<double> &values) const
+void HistoryRow<dim>::add_motion_values(const double t, const double h)
 {
   constexpr unsigned int n       = RigidBody<dim>::n;
   constexpr double degrees       = 180. / numbers::PI;
   const unsigned int n_obstacles = model.parameters.obstacles.size();
-  const auto force_on            = [&](const std::string &name)
-  {
-    Tensor<1, dim> force;
-    for (unsigned int p = 0; p < model.pairs.size(); ++p)
-      if (model.pairs[p].antagonist == name)
-        force -= pair_force[p];
-    return force;
-  };
   for (unsigned int o = 0; o < n_obstacles; ++o)
   {
     const auto &obstacle = model.obstacles[o];
@@ -73,7 +66,7 @@ void Recorder<dim>::add_tool_values(const double t,
     if (body < 0)
     {
       u = obstacle.translation(t);
-      v = (u - obstacle.translation(t - last_h)) / last_h;
+      v = (u - obstacle.translation(t - h)) / h;
     }
     else
       for (unsigned int c = 0; c < dim; ++c)
@@ -81,9 +74,9 @@ void Recorder<dim>::add_tool_values(const double t,
         u[c] = own[c];
         v[c] = motions.velocity[n * body + c];
       }
-    for (const auto &vector : { u, v, force_on(obstacle.name) })
+    for (const auto &vector : { u, v, pairs.force_on(obstacle.name) })
       for (unsigned int c = 0; c < dim; ++c)
-        values.push_back(vector[c]);
+        row.push_back(vector[c]);
     if (body < 0 || !model.parameters.obstacles[o].free[dim])
       continue;
     // About its axis.
@@ -96,9 +89,9 @@ void Recorder<dim>::add_tool_values(const double t,
       spin += axis[c] * motions.velocity[i];
       moment += axis[c] * motions.impulse[i];
     }
-    values.push_back(angle * degrees);
-    values.push_back(spin);
-    values.push_back(moment / last_h);
+    row.push_back(angle * degrees);
+    row.push_back(spin);
+    row.push_back(moment / h);
   }
   if (model.obstacles.size() - n_obstacles > most_recorded)
     return;
@@ -106,24 +99,23 @@ void Recorder<dim>::add_tool_values(const double t,
   {
     const unsigned int b = model.body_of_obstacle(o);
     for (unsigned int c = 0; c < n; ++c)
-      values.push_back(motions.displacement[n * b + c] *
-                       (c < dim ? 1. : degrees));
+      row.push_back(motions.displacement[n * b + c] * (c < dim ? 1. : degrees));
     for (unsigned int c = 0; c < n; ++c)
-      values.push_back(motions.velocity[n * b + c]);
+      row.push_back(motions.velocity[n * b + c]);
     // What drives all of a body takes up the forces on it.
     const bool free            = model.rigid->body(b).is_free();
-    const Tensor<1, dim> force = force_on(model.obstacles[o].name);
+    const Tensor<1, dim> force = pairs.force_on(model.obstacles[o].name);
     for (unsigned int c = 0; c < n; ++c)
-      values.push_back(free      ? motions.impulse[n * b + c] / last_h
-                       : c < dim ? force[c]
-                                 : 0.);
+      row.push_back(free      ? motions.impulse[n * b + c] / h
+                    : c < dim ? force[c]
+                              : 0.);
   }
 }
 
-template void Recorder<2>::add_tool_columns(std::vector<std::string> &) const;
-template void Recorder<3>::add_tool_columns(std::vector<std::string> &) const;
-template void Recorder<2>::add_tool_values(const double,
-                                           std::vector<double> &) const;
-template void Recorder<3>::add_tool_values(const double,
-                                           std::vector<double> &) const;
+template void
+HistoryRow<2>::add_motion_columns(std::vector<std::string> &) const;
+template void
+HistoryRow<3>::add_motion_columns(std::vector<std::string> &) const;
+template void HistoryRow<2>::add_motion_values(const double, const double);
+template void HistoryRow<3>::add_motion_values(const double, const double);
 } // namespace delassus

@@ -1,0 +1,68 @@
+#ifndef delassus_simulation_history_row_h
+#define delassus_simulation_history_row_h
+
+#include <delassus/bodies/results/cell_fields.h>
+#include <delassus/simulation/newton_statistics.h>
+#include <delassus/simulation/pair_forces.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace delassus
+{
+/// A row of history.csv: resultants, reactions, probes, and the motions of
+/// obstacles and rigid bodies at the end of a step.
+template <int dim>
+class HistoryRow
+{
+public:
+  HistoryRow(const Model<dim> &model,
+             const ContactPhase<dim> &contact,
+             const PairForces<dim> &pairs);
+
+  /// Names, without that of the stage.
+  std::vector<std::string> columns() const;
+
+  /// The step @p step, whose last substep is @p h, has ended at @p t. Ranks
+  /// together; the values are rank 0's, others get none.
+  const std::vector<double> &values(const unsigned int step,
+                                    const double t,
+                                    const double h,
+                                    const bool solved,
+                                    const NewtonReport &newton);
+
+  /// Which node each probe is, in words.
+  std::vector<std::string> describe_probes() const;
+
+private:
+  struct ProbeNode
+  {
+    unsigned int body, node;
+  };
+  static constexpr unsigned int n_probe_values =
+      2 * (dim + NodeStresses<dim>::n_components);
+
+  /// Of all ranks: probes and reactions, and of the nodes the largest
+  /// displacement and speed, squared.
+  std::array<double, 2> look_at_bodies();
+
+  /// Columns for obstacles that move and for rigid bodies, and their values at
+  /// @p t, after the (sub)step @p h.
+  void add_motion_columns(std::vector<std::string> &columns) const;
+  void add_motion_values(const double t, const double h);
+
+  const Model<dim> &model;
+  const ContactPhase<dim> &contact;
+  const PairForces<dim> &pairs;
+  std::vector<double> row;
+  std::vector<ProbeNode> probes;
+  std::vector<double> probe_values; ///< n_probe_values for each
+  std::vector<std::unique_ptr<NodeStresses<dim>>> probe_stresses; ///< of bodies
+  std::vector<std::string> driving; ///< names of conditions that drive dofs
+  std::vector<double> reactions;    ///< their forces, dim values each
+  typename RigidSystem<dim>::Motions motions; ///< of rigid bodies
+};
+} // namespace delassus
+
+#endif

@@ -1,0 +1,116 @@
+#include <delassus/parameters/check_together.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace delassus
+{
+namespace
+{
+/// Directions of surfaces that two conditions prescribe; @p stage: of those
+/// that are active in it. Each condition is told once.
+void check_prescribed(const Parameters &parameters,
+                      const StageParameters *stage,
+                      std::set<std::string> &told,
+                      const SectionByName &reader)
+{
+  std::map<std::pair<std::string, unsigned int>, std::string> prescribed;
+  for (const auto &condition : parameters.boundary_conditions)
+  {
+    if (condition.type == BoundaryConditionType::pressure ||
+        condition.type == BoundaryConditionType::traction ||
+        (stage != nullptr && stage->conditions.count(condition.name) == 0))
+      continue;
+    auto components = condition.components;
+    if (components.empty())
+      for (unsigned int d = 0; d < parameters.dimension; ++d)
+        components.push_back(d);
+    for (const auto &surface : condition.surfaces)
+      for (const unsigned int d : components)
+      {
+        const auto inserted =
+            prescribed.emplace(std::make_pair(surface, d), condition.name);
+        if (!inserted.second)
+        {
+          if (stage != nullptr && !told.insert(condition.name).second)
+            break;
+          reader("Boundary condition", "Boundary condition " + condition.name)
+              .error("Surfaces",
+                     fmt::format("contradictory settings: the direction "
+                                 "{} of '{}' is prescribed by 'Boundary "
+                                 "condition {}' too.",
+                                 "xyz"[d],
+                                 surface,
+                                 inserted.first->second));
+          break;
+        }
+      }
+  }
+}
+} // namespace
+
+void check_together(const Parameters &parameters,
+                    const std::vector<StageParameters> &stages,
+                    const SectionByName &reader)
+{
+  // One direction of one surface is prescribed once, in each stage.
+  std::vector<const StageParameters *> parts;
+  for (const auto &stage : stages)
+    parts.push_back(&stage);
+  if (parts.empty())
+    parts.push_back(nullptr);
+  std::set<std::string> told;
+  for (const auto *stage : parts)
+    check_prescribed(parameters, stage, told, reader);
+
+  std::set<std::string> materials, laws;
+  for (const auto &body : parameters.bodies)
+    materials.insert(body.material);
+  for (const auto &interaction : parameters.interactions)
+    laws.insert(interaction.law);
+  for (const auto &material : parameters.materials)
+    if (materials.count(material.name) == 0)
+      reader("Material", "Material " + material.name)
+          .warn("no body is made of this material.");
+  for (const auto &law : parameters.laws)
+    if (laws.count(law.name) == 0)
+      reader("Contact law", "Contact law " + law.name)
+          .warn("no interaction uses this law.");
+}
+
+void check_quasi_static(const Parameters &parameters,
+                        const SectionByName &reader)
+{
+  if (parameters.time.scheme != TimeScheme::quasi_static)
+    return;
+  const std::string why = "Time/Scheme = quasi static has no inertia";
+  for (const auto &body : parameters.bodies)
+    if (!body.initial_velocity.empty())
+      reader("Body", "Body " + body.name)
+          .error("Initial velocity",
+                 "contradictory settings: " + why +
+                     "; allowed: no initial velocity.");
+  for (const auto &material : parameters.materials)
+    if (material.rayleigh_mass != 0.)
+      reader("Material", "Material " + material.name)
+          .error("Rayleigh mass",
+                 "contradictory settings: " + why +
+                     "; allowed: 0 (Rayleigh stiffness acts as viscosity).");
+  for (const auto &event : parameters.events)
+    if (std::find(event.actions.begin(),
+                  event.actions.end(),
+                  EventAction::zero_velocity) != event.actions.end())
+      reader("Event", "Event " + event.name)
+          .error("Actions",
+                 "contradictory settings: " + why + "; allowed: write, stop.");
+  for (const auto &law : parameters.laws)
+    if (law.type == ContactLawType::velocity_signorini_coulomb)
+      reader("Contact law", "Contact law " + law.name)
+          .warn("the velocity law is made for impacts: with Time/Scheme = "
+                "quasi static a gap stays open once its closing is forecast. "
+                "Use Type = gap signorini coulomb.");
+}
+} // namespace delassus
