@@ -58,6 +58,11 @@ read_vtu(const std::string &file)
       continue;
     std::string data = xml.substr(begin + 1, end - begin - 1);
     data.erase(0, data.find_first_not_of(" \n"));
+    if (data.empty()) // no points
+    {
+      arrays[tag.substr(name + 6, tag.find('"', name + 6) - (name + 6))];
+      continue;
+    }
     // How many blocks, their length, that of a shorter last one, and lengths
     // once compressed, 32 bits each and in base64 by themselves.
     const auto numbers = [&](const std::size_t n)

@@ -211,6 +211,42 @@ int take_name(const std::string &directory,
   return 0;
 }
 
+/// The program that wrote a checkpoint of another format version: its version,
+/// if the label is where it always was and begins as it always did.
+std::string writer_of(std::ifstream &in, const std::uint64_t n_parts)
+{
+  // Nothing here is to be trusted.
+  constexpr std::uint64_t most_parts = 1u << 20, longest_label = 1u << 24;
+  PartHeader label;
+  if (n_parts == 0 || n_parts > most_parts ||
+      !in.read(reinterpret_cast<char *>(&label), sizeof(label)) ||
+      label.length > longest_label ||
+      !in.seekg((n_parts - 1) * sizeof(PartHeader) + sizeof(std::uint64_t),
+                std::ios::cur))
+    return "";
+  std::string bytes(label.length, '\0');
+  if (!in.read(bytes.data(), bytes.size()) || describe(bytes).sum != label.sum)
+    return "";
+  struct
+  {
+    std::string version;
+    void archive(Archive &archive)
+    {
+      archive("program version", version);
+    }
+  } first;
+  try
+  {
+    Archive archive(bytes, "");
+    archive("label", first);
+  }
+  catch (const InputError &)
+  {
+    return "";
+  }
+  return first.version;
+}
+
 /// The parts of a checkpoint file. Throws InputError with the reason if it is
 /// not one, or not complete.
 std::vector<std::string> read_parts(const std::string &path)
@@ -236,11 +272,18 @@ std::vector<std::string> read_parts(const std::string &path)
     throw InputError(fmt::format(
         "'{}' was written on a machine with another order of bytes.", path));
   if (header.version != format_version)
-    throw InputError(
-        fmt::format("'{}' has version {} of the format; this program reads {}.",
-                    path,
-                    header.version,
-                    format_version));
+  {
+    const std::string writer = writer_of(in, header.n_parts);
+    throw InputError(fmt::format(
+        "'{}' has version {} of the format, written by {}; this program reads "
+        "version {}. Go on with the program that wrote it.",
+        path,
+        header.version,
+        writer.empty() ? header.version < format_version ? "an older program"
+                                                         : "another program"
+                       : "delassus " + writer,
+        format_version));
+  }
   const std::string damaged = fmt::format("'{}' is damaged.", path);
   if (header.n_parts > size / sizeof(PartHeader))
     throw InputError(damaged);

@@ -4,12 +4,15 @@
 
 #include <delassus/base/archive.h>
 #include <delassus/base/exceptions.h>
+#include <delassus/simulation/checkpoint.h>
 #include <delassus/systems/match_positions.h>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <csignal>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -317,5 +320,76 @@ TEST(Checkpoint, IsReadIntoOtherNumbers)
     EXPECT_NE(std::string(e.what()).find("The mesh of body 'upper'"),
               std::string::npos)
         << e.what();
+  }
+}
+
+// A checkpoint of another format version is refused by name: the version, the
+// program that wrote it if the file tells, and what to do.
+TEST(Checkpoint, OfAnotherFormatIsRefusedByName)
+{
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.path + "/checkpoint.bin";
+  Checkpoint checkpoint;
+  checkpoint.label.program_version = "0.8.15";
+  checkpoint.label.dimension       = 2;
+  checkpoint.common                = "what all know";
+  checkpoint.ranks                 = { "what one knows" };
+  ASSERT_EQ(write_checkpoint(directory.path, 1, checkpoint, MPI_COMM_SELF), "");
+  std::string warning;
+  EXPECT_EQ(read_checkpoint(directory.path, warning, MPI_COMM_SELF).common,
+            checkpoint.common);
+  std::ifstream in(file, std::ios::binary);
+  const std::string good{ std::istreambuf_iterator<char>(in), {} };
+
+  const auto refusal = [&](const std::uint32_t version,
+                           const std::function<void(std::string &)> &change)
+  {
+    std::string bytes = good;
+    // After the magic number and the order of bytes.
+    std::memcpy(&bytes[8 + sizeof(std::uint32_t)], &version, sizeof(version));
+    change(bytes);
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
+    try
+    {
+      read_checkpoint(directory.path, warning, MPI_COMM_SELF);
+    }
+    catch (const InputError &e)
+    {
+      return std::string(e.what());
+    }
+    return std::string("was read");
+  };
+  const auto expect =
+      [](const std::string &text, const std::vector<std::string> &parts)
+  {
+    for (const auto &part : parts)
+      EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  };
+  const std::vector<std::string> what_to_do = {
+    "--resume",
+    file,
+    "Go on with the program that wrote it",
+    "without --resume the run starts anew"
+  };
+  const auto older = refusal(1, [](std::string &) {});
+  expect(older, what_to_do);
+  expect(older, { "version 1 of the format", "written by delassus 0.8.15" });
+  expect(refusal(99, [](std::string &) {}),
+         { "version 99 of the format", "written by delassus 0.8.15" });
+
+  // Where the label is cut off, damaged or something else, it is not read.
+  const auto label = good.find("0.8.15");
+  ASSERT_NE(label, std::string::npos);
+  for (const auto &change :
+       std::vector<std::function<void(std::string &)>>{
+           [&](std::string &bytes) { bytes.resize(label); },
+           [&](std::string &bytes) { bytes[label] = '7'; },
+           [](std::string &bytes) { bytes.resize(24); },
+           [](std::string &bytes) { std::memset(&bytes[16], 0xff, 8); },
+           [](std::string &bytes) { std::memset(&bytes[24], 0xff, 8); } })
+  {
+    const auto text = refusal(1, change);
+    expect(text, what_to_do);
+    expect(text, { "version 1 of the format", "written by an older program" });
   }
 }

@@ -1,7 +1,11 @@
 // Laws that remember, in whole runs.
 #include "newton/cases.h"
+#include "read_vtu.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
 
 using test::relative;
 
@@ -73,6 +77,24 @@ const std::string elastic = R"(
   set Normal stiffness     = 1e6
   set Tangential stiffness = 4e5
   set Friction             = 0.5)";
+
+/// The contacts that contact.pvd of a run shows, by time.
+std::map<double, std::map<std::string, std::vector<float>>>
+shown_contacts(const std::string &directory)
+{
+  std::ifstream in(directory + "/contact.pvd");
+  std::stringstream text;
+  text << in.rdbuf();
+  const std::string series = text.str();
+  const std::regex entry("timestep=\"([^\"]*)\"[^>]*file=\"([^\"]*)\"");
+  std::map<double, std::map<std::string, std::vector<float>>> shown;
+  for (std::sregex_iterator found(series.begin(), series.end(), entry), end;
+       found != end;
+       ++found)
+    shown[std::stod((*found)[1])] =
+        test::read_vtu(directory + "/" + (*found)[2].str());
+  return shown;
+}
 } // namespace
 
 // The bond holds 5000 N/m over 1 m: a pull of 20 t/m2 * 0.5 m * a breaks it at
@@ -196,8 +218,8 @@ TEST(Joints, EnergyOfTheLawsIsTold)
 TEST(Joints, StatesAreResumedAndShown)
 {
   const test::TemporaryDirectory directory;
-  const auto file = test::write_case(directory, block(cohesive, "0.5; 10*t"));
-  const auto run  = [&](const std::string &name,
+  const auto run = [&](const std::string &name,
+                       const std::string &text,
                        std::vector<std::string> changes,
                        const bool resume)
   {
@@ -206,14 +228,92 @@ TEST(Joints, StatesAreResumedAndShown)
     options.quiet  = true;
     options.resume = resume;
     delassus::Simulation<2> simulation(
-        delassus::read_parameters(file, changes), options, MPI_COMM_SELF);
+        delassus::read_parameters(test::write_case(directory, text), changes),
+        options,
+        MPI_COMM_SELF);
     simulation.run();
     return test::read_csv(directory.path + "/" + name + "/history.csv");
   };
-  const auto whole = run("whole", {}, false);
-  run("cut", { "Time/End=0.3" }, false);
-  const auto resumed = run("cut", {}, true);
+  const std::string every_second = "Output/Interval steps=2";
+  const auto glued               = block(cohesive, "0.5; 10*t");
+  const auto whole               = run("whole", glued, { every_second }, false);
+  run("cut", glued, { "Time/End=0.3", every_second }, false);
+  const auto resumed = run("cut", glued, { every_second }, true);
   EXPECT_EQ(whole.at("top:u_y"), resumed.at("top:u_y"));
   EXPECT_EQ(whole.at("base:force_y"), resumed.at("base:force_y"));
   EXPECT_GT(whole.at("top:u_y").back(), 0.05);
+
+  // Bonds that the run was resumed with are those that it had.
+  const auto shown = shown_contacts(directory.path + "/whole");
+  const auto after = shown_contacts(directory.path + "/cut");
+  EXPECT_GT(shown.size(), 40u);
+  for (const auto &[t, fields] : shown)
+    EXPECT_EQ(fields.at("intact"), after.at(t).at("intact")) << t;
+
+  // "intact" of a bond that is only pulled: 1 until that reaches its strength
+  // at t = 0.5, 0 as soon as the base carries nothing. What is broken only
+  // presses, or has pulled by its strength in the step in which it broke.
+  const auto pulled =
+      run("pulled", block(cohesive, "0; 10*t"), { every_second }, false);
+  unsigned int n_whole = 0, n_broken = 0;
+  for (const auto &[t, fields] : shown_contacts(directory.path + "/pulled"))
+  {
+    const auto &intact = fields.at("intact");
+    ASSERT_EQ(intact.size(), fields.at("gap").size());
+    const auto step = std::lround(t / 0.01);
+    if (step == 0) // no step has been made
+      continue;
+    const auto &steps    = pulled.at("step");
+    const auto row       = std::find(steps.begin(), steps.end(), step);
+    const double carried = pulled.at("base:force_y").at(row - steps.begin());
+    for (std::size_t a = 0; a < intact.size(); ++a)
+    {
+      if (t < 0.495)
+      {
+        EXPECT_EQ(intact[a], 1.f) << t;
+      }
+      else if (carried == 0.)
+      {
+        EXPECT_EQ(intact[a], 0.f) << t;
+      }
+      const double normal = fields.at("normal_force")[a];
+      if (intact[a] == 0.f && normal < 0.)
+      {
+        const double strength = 5000. * fields.at("area")[a];
+        EXPECT_NEAR(normal, -strength, 1e-5 * strength) << t;
+      }
+      ++(intact[a] == 1.f ? n_whole : n_broken);
+    }
+  }
+  EXPECT_GT(n_whole, 0u);
+  EXPECT_GT(n_broken, 0u);
+
+  // "elastic_displacement" of a joint, in the axes of the plane: what its
+  // springs are deformed by, e = -r / (k A) of each component. 2 m/s2 sideways
+  // shear it by 5 mm, the weight presses it in by 1 cm on average.
+  run("springs",
+      block(elastic, "2*t; -10"),
+      { "Time/Scheme=quasi static", "Output/Interval steps=50" },
+      false);
+  const auto springs = shown_contacts(directory.path + "/springs");
+  ASSERT_FALSE(springs.empty());
+  const auto &last = springs.rbegin()->second;
+  EXPECT_NEAR(springs.rbegin()->first, 1., 1e-12);
+  ASSERT_EQ(last.count("elastic_displacement"), 1u);
+  const auto &e = last.at("elastic_displacement"), &r = last.at("reaction");
+  const auto &area = last.at("area");
+  ASSERT_EQ(area.size(), 5u);
+  ASSERT_EQ(e.size(), 15u);   // vectors of files have three components
+  const double single = 1e-6; // of numbers of single precision
+  double settled = 0., length = 0.;
+  for (std::size_t a = 0; a < area.size(); ++a)
+  {
+    EXPECT_NEAR(e[3 * a], -r[3 * a] / (4e5 * area[a]), single * 0.005);
+    EXPECT_NEAR(e[3 * a + 1], -r[3 * a + 1] / (1e6 * area[a]), single * 0.01);
+    EXPECT_NEAR(e[3 * a], 0.005, 2e-5);
+    settled += e[3 * a + 1] * area[a];
+    length += area[a];
+  }
+  EXPECT_NEAR(length, 1., single);
+  EXPECT_NEAR(settled, -0.01, single * 0.01);
 }

@@ -1,6 +1,8 @@
 // Bodies of different kinds, matrices and schemes in one run.
 #include "newton/cases.h"
 
+#include <deal.II/lac/full_matrix.h>
+
 #include <gtest/gtest.h>
 
 using test::relative;
@@ -218,4 +220,165 @@ TEST(Mixed, ThetaOfTheirOwnInContact)
             0.02);
   EXPECT_LT(mixed.summary["energy"]["worst_relative_residual"].get<double>(),
             1e-8);
+}
+
+namespace
+{
+/// w = (M + h^2 theta^2 K)^-1 of one rectangle of a x b, bilinear, plane
+/// strain, by itself: M = rho N (x) N, K = B^T C B at 2 x 2 Gauss points, which
+/// is exact. Corners are (0,0), (a,0), (0,b), (a,b).
+dealii::FullMatrix<double> rectangle_inverse(const double a,
+                                             const double b,
+                                             const double density,
+                                             const double young,
+                                             const double poisson,
+                                             const double h,
+                                             const double theta)
+{
+  const double lambda =
+      young * poisson / ((1. + poisson) * (1. - 2. * poisson));
+  const double mu = young / (2. * (1. + poisson));
+  dealii::FullMatrix<double> A(8, 8);
+  for (const double s :
+       { 0.5 - std::sqrt(1. / 12.), 0.5 + std::sqrt(1. / 12.) })
+    for (const double t :
+         { 0.5 - std::sqrt(1. / 12.), 0.5 + std::sqrt(1. / 12.) })
+    {
+      const double N[4] = {
+        (1. - s) * (1. - t), s * (1. - t), (1. - s) * t, s * t
+      };
+      const double G[4][2] = { { -(1. - t) / a, -(1. - s) / b },
+                               { (1. - t) / a, -s / b },
+                               { -t / a, (1. - s) / b },
+                               { t / a, s / b } };
+      const double weight  = 0.25 * a * b;
+      for (unsigned int i = 0; i < 8; ++i)
+        for (unsigned int j = 0; j < 8; ++j)
+        {
+          const unsigned int m = i / 2, c = i % 2, n = j / 2, d = j % 2;
+          // lambda div u div v + 2 mu e(u) : e(v)
+          const double stiffness =
+              lambda * G[m][c] * G[n][d] + mu * G[m][d] * G[n][c] +
+              (c == d ? mu * (G[m][0] * G[n][0] + G[m][1] * G[n][1]) : 0.);
+          A(i, j) += weight * ((c == d ? density * N[m] * N[n] : 0.) +
+                               h * h * theta * theta * stiffness);
+        }
+    }
+  A.gauss_jordan();
+  return A;
+}
+} // namespace
+
+// W of two bodies with theta of their own is H* w H with w of each by its own
+// theta: one cell each, whose matrices are computed here.
+TEST(Mixed, DelassusOperatorOfDifferentThetas)
+{
+  const double h = 5e-3;
+  const test::TemporaryDirectory directory;
+  const auto file = test::write_case(directory, R"(
+set Assumption = plane strain
+set Gravity    = 0, -10
+subsection Time
+  set End   = 5e-3
+  set Step  = 5e-3
+  set Theta = 1
+end
+subsection Material stone
+  set Density       = 1000
+  set Young modulus = 1e7
+  set Poisson ratio = 0.2
+end
+subsection Body base
+  set Material = stone
+  set Theta    = 0.55
+  subsection Mesh
+    set Type      = box
+    set Size      = 2, 0.5
+    set Divisions = 1, 1
+  end
+end
+subsection Body block
+  set Material         = stone
+  set Theta            = 0.9
+  set Initial velocity = 1; -1
+  subsection Mesh
+    set Type      = box
+    set Origin    = 0.3, 0.5
+    set Size      = 1, 0.7
+    set Divisions = 1, 1
+  end
+end
+subsection Contact law rough
+  set Friction = 0.3
+end
+subsection Interaction joint
+  set Candidates  = block/bottom
+  set Antagonists = base/top
+  set Law         = rough
+  set Points      = nodes
+end
+subsection Contact solver
+  set Tolerance = 1e-12
+end
+subsection Output
+  set Interval = 0
+end
+)");
+  delassus::RunOptions options;
+  options.quiet = true;
+  delassus::Simulation<2> simulation(
+      delassus::read_parameters(
+          file, { "Output/Directory=" + directory.path + "/run" }),
+      options,
+      MPI_COMM_SELF);
+  delassus::ExchangeProblem problem;
+  delassus::ExchangeSolution solution;
+  simulation.on_step = [&](const double, const double)
+  { EXPECT_EQ(simulation.contact.exchanged(false, problem, solution), ""); };
+  simulation.run();
+  const auto &contacts = simulation.contact.contacts;
+  ASSERT_EQ(contacts.size(), 2u);
+  dealii::FullMatrix<double> W(4, 4);
+  ASSERT_EQ(problem.W.start.size(), 5u);
+  for (std::size_t j = 0; j < 4; ++j)
+    for (std::size_t k = problem.W.start[j]; k < problem.W.start[j + 1]; ++k)
+      W(problem.W.row[k], j) = problem.W.value[k];
+
+  // Corners by their places, weights by where the candidate is on the face.
+  const auto &surfaces = *simulation.model.surfaces;
+  const auto expected  = [&](const double theta_base, const double theta_block)
+  {
+    const std::vector<dealii::FullMatrix<double>> w = {
+      rectangle_inverse(2., 0.5, 1000., 1e7, 0.2, h, theta_base),
+      rectangle_inverse(1., 0.7, 1000., 1e7, 0.2, h, theta_block)
+    };
+    dealii::FullMatrix<double> H0(8, 4), H1(8, 4), result(4, 4);
+    for (unsigned int alpha = 0; alpha < 2; ++alpha)
+    {
+      const auto &point = surfaces.points[contacts[alpha].point];
+      const double x    = surfaces.position(point, surfaces.reference)[0];
+      // N points up, T is N turned by -90 degrees: along x.
+      for (const unsigned int c : { 0, 1 })
+      {
+        const unsigned int local             = 2 * alpha + (c == 0 ? 1 : 0);
+        H1(2 * (x < 0.8 ? 0 : 1) + c, local) = 1.;
+        H0(2 * 2 + c, local)                 = -(1. - 0.5 * x);
+        H0(2 * 3 + c, local)                 = -0.5 * x;
+      }
+    }
+    result.triple_product(w[0], H0, H0, true, false);
+    result.triple_product(w[1], H1, H1, true, false);
+    return result;
+  };
+  const auto right = expected(0.55, 0.9);
+  auto difference  = right;
+  difference.add(-1., W);
+  EXPECT_LT(difference.linfty_norm(), 1e-12 * right.linfty_norm());
+  // It is theta of each that counts, not that of the run or of the other.
+  for (const auto &wrong : { expected(1., 1.), expected(0.9, 0.55) })
+  {
+    difference = wrong;
+    difference.add(-1., W);
+    EXPECT_GT(difference.linfty_norm(), 0.01 * right.linfty_norm());
+  }
 }
