@@ -18,13 +18,11 @@ double dot(const std::vector<double> &x, const std::vector<double> &y)
 
 double Gmres::solve(const Operator &B,
                     const std::vector<double> &b,
-                    std::vector<double> &z,
                     const double tolerance,
                     const unsigned int most_iterations)
 {
   const std::size_t n = b.size();
-  z.assign(n, 0.);
-  n_iterations      = 0;
+  coefficients.clear();
   const double size = std::sqrt(dot(b, b));
   if (!(size > 0.) || !std::isfinite(size))
     return size;
@@ -78,7 +76,6 @@ double Gmres::solve(const Operator &B,
     for (double &value : next)
       value /= length;
   }
-  n_iterations           = k;
   std::vector<double> &y = projected;
   for (unsigned int i = k; i-- > 0;)
   {
@@ -87,8 +84,7 @@ double Gmres::solve(const Operator &B,
     y[i] /= R[i][i];
   }
   for (unsigned int i = 0; i < k; ++i)
-    for (std::size_t j = 0; j < n; ++j)
-      z[j] += size * y[i] * basis[i][j];
+    coefficients.push_back(size * y[i]);
   return residual;
 }
 } // namespace delassus

@@ -101,6 +101,7 @@ void Step<dim>::begin(const double t)
   now.n_worse = now.last_halved = 0;
   pieces.worst                  = 0.;
   last.history.clear();
+  last.law_history.clear();
   equilibrium.begin();
   if (model.is_nonlinear())
     contact.begin_step();
@@ -353,7 +354,7 @@ bool Step<dim>::finish(const double t, const double h, const unsigned int k)
     for (auto *system : model.systems)
       system->note_iterations(k);
     contact.take_iterate();
-    learned.last_history = last.history;
+    learned.law_history = last.law_history;
   }
   dumps.after_step(number, t, h);
   if (!equilibrium.needed || equilibrium.balanced ||

@@ -87,6 +87,7 @@ typename Step<dim>::Judgement Step<dim>::judge(const unsigned int k,
   last.momentum_error = residual();
   last.law_error      = contact.law_error(h);
   last.history.push_back(last.momentum_error);
+  last.law_history.push_back(last.law_error);
   tell_iteration(k);
   if (last.momentum_error <= parameters.tolerance &&
       last.law_error <= contact_tolerance && !now.shortened)
@@ -166,14 +167,15 @@ typename Step<dim>::Judgement Step<dim>::judge_slow(const unsigned int k)
 template <int dim>
 double Step<dim>::forcing(const unsigned int k) const
 {
-  // A tenth of the residual that this iteration will leave, as far as the last
-  // step tells and the present residual allows. The laws are asked for their
-  // own tolerance in the end.
-  constexpr double part = 0.1, most = 1e-2;
-  if (!iterates || k >= learned.last_history.size() || now.shortened)
+  // After this correction the laws are off by what the new configuration makes
+  // of them, as far as the last step tells: impulses need not be exact beyond a
+  // tenth of that. (Momentum of the correction holds for any impulses.) In the
+  // end the laws are asked for their own tolerance.
+  constexpr double part = 0.1, most = 1e-3;
+  if (getenv("NOFORCE") || !iterates || k >= learned.law_history.size() || now.shortened)
     return 0.;
-  const double error = part * learned.last_history[k];
-  return std::min({ most, error, k > 0 ? part * last.momentum_error : most });
+  const double factor = getenv("FORCE") ? atof(getenv("FORCE")) : part;
+  return std::min(most, factor * learned.law_history[k]);
 }
 
 template <int dim>

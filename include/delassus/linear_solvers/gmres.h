@@ -15,15 +15,15 @@ public:
   using Operator = std::function<void(const double *x, double *y)>;
 
   /// Solve B z = b from z = 0 until |b - B z| <= @p tolerance |b| or
-  /// @p most_iterations. Returns |b - B z| / |b| of the z found, by the
+  /// @p most_iterations: z is the sum of `coefficients` times the vectors that
+  /// B was called with, in this order. Returns |b - B z| / |b|, by the
   /// recurrence.
   double solve(const Operator &B,
                const std::vector<double> &b,
-               std::vector<double> &z,
                const double tolerance,
                const unsigned int most_iterations);
 
-  unsigned int n_iterations = 0; ///< of the last solution
+  std::vector<double> coefficients;
 
 private:
   std::vector<std::vector<double>> basis;

@@ -59,7 +59,8 @@ public:
     unsigned int iterations = 0;
     unsigned int sweeps     = 0; ///< of its contact solutions
     double momentum_error = 0., law_error = 0.;
-    std::vector<double> history; ///< momentum error of each iteration
+    std::vector<double> history;     ///< momentum error of each iteration
+    std::vector<double> law_history; ///< the same of the contact laws
     double limit_ratio = 0.;     ///< after too_large(): increment / allowed
     // If it failed: why, and what may help.
     std::string reason, advice;
@@ -151,7 +152,7 @@ private:
     bool slow                    = false; ///< the last step was
     double held_share            = 0.; ///< of the stiffness of closed contacts
     unsigned int steps_with_held = 0;
-    std::vector<double> last_history; ///< of the last step that was solved
+    std::vector<double> law_history; ///< of the last step that was solved
   };
   Learned learned;
 

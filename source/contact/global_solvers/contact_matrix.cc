@@ -9,10 +9,6 @@ namespace delassus
 {
 namespace
 {
-/// What GMRES leaves of the right-hand side, which is as large as contact is
-/// stiff.
-constexpr double reduction = 1e-11;
-
 constexpr unsigned int most_iterations = 60;
 
 template <int dim>
@@ -200,56 +196,77 @@ LocalVector<dim> ContactMatrix<dim>::velocity(const std::size_t a,
 
 
 template <int dim>
-double ContactMatrix<dim>::solve(const std::vector<LocalMatrix<dim>> &K,
-                                 std::vector<double> &x)
+void ContactMatrix<dim>::solve(const std::vector<LocalMatrix<dim>> &K,
+                               const std::vector<double> &o,
+                               const std::vector<double> &e,
+                               const double tolerance,
+                               std::vector<double> &x)
 {
+  const std::size_t n = matrix.n;
+  x.assign(n, 0.);
   // Contacts whose stiffness is another one than in the factor.
-  std::vector<std::size_t> others;
-  std::vector<LocalMatrix<dim>> difference;
+  others.clear();
+  difference.clear();
   for (std::size_t a = 0; a < K.size(); ++a)
   {
+    LocalVector<dim> f;
     LocalMatrix<dim> d;
-    for (int k = 0; k < dim * dim; ++k)
-      d[k] = K[a][k] - in_factor[a][k];
+    for (int c = 0; c < dim; ++c)
+    {
+      f[c] = e[dim * a + c];
+      for (int k = 0; k < dim; ++k)
+      {
+        f[c] -= in_factor[a][dim * c + k] * o[dim * a + k];
+        d[dim * c + k] = K[a][dim * c + k] - in_factor[a][dim * c + k];
+      }
+    }
+    add_impulse(a, f.data(), x.data());
     if (is_zero<dim>(d))
       continue;
     others.push_back(a);
     difference.push_back(d);
   }
-  double left = 0.;
-  if (!others.empty())
-  {
-    const std::size_t n = matrix.n;
-    work.resize(n);
-    left = gmres.solve(
-        [&](const double *from, double *to)
-        {
-          std::copy_n(from, n, work.data());
-          factor->solve(work.data(), 1);
-          ++n_solutions;
-          std::copy_n(from, n, to);
-          for (std::size_t k = 0; k < others.size(); ++k)
-          {
-            const auto u = velocity(others[k], work.data());
-            double f[dim];
-            for (int c = 0; c < dim; ++c)
-            {
-              f[c] = 0.;
-              for (int d = 0; d < dim; ++d)
-                f[c] += difference[k][dim * c + d] * u[d];
-            }
-            add_impulse(others[k], f, to);
-          }
-        },
-        x,
-        z,
-        reduction,
-        most_iterations);
-    x = z;
-  }
   factor->solve(x.data(), 1);
   ++n_solutions;
-  return left;
+  if (others.empty())
+    return;
+  // -(K_a - S_a) (H_a^T v + o_a), without o_a if v is a difference.
+  const auto add_rest = [&](const double *v, const bool with_o, double *to)
+  {
+    for (std::size_t k = 0; k < others.size(); ++k)
+    {
+      LocalVector<dim> u = velocity(others[k], v), f{};
+      for (int c = 0; c < dim && with_o; ++c)
+        u[c] += o[dim * others[k] + c];
+      for (int c = 0; c < dim; ++c)
+        for (int d = 0; d < dim; ++d)
+          f[c] -= difference[k][dim * c + d] * u[d];
+      add_impulse(others[k], f.data(), to);
+    }
+  };
+  y.assign(n, 0.);
+  add_rest(x.data(), true, y.data());
+  std::size_t n_images = 0;
+  gmres.solve(
+      [&](const double *from, double *to)
+      {
+        if (images.size() == n_images)
+          images.emplace_back();
+        auto &image = images[n_images++];
+        image.assign(from, from + n);
+        factor->solve(image.data(), 1);
+        ++n_solutions;
+        force.assign(n, 0.);
+        add_rest(image.data(), false, force.data());
+        for (std::size_t i = 0; i < n; ++i)
+          to[i] = from[i] - force[i];
+      },
+      y,
+      tolerance,
+      most_iterations);
+  for (std::size_t k = 0; k < gmres.coefficients.size(); ++k)
+    for (std::size_t i = 0; i < n; ++i)
+      x[i] += gmres.coefficients[k] * images[k][i];
 }
 
 template class ContactMatrix<2>;

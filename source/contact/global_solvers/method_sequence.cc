@@ -254,12 +254,14 @@ bool MethodSequence<dim>::sweep_on()
 template <int dim>
 double MethodSequence<dim>::newton_over_sweeps(const double n_values) const
 {
-  const double n = double(dim) * problem->n_contacts();
+  double n = 0., n_closed = 0.;
+  for (std::size_t a = 0; a < problem->n_contacts(); ++a)
+  {
+    n += problem->laws[a].active ? dim : 0.;
+    n_closed += !best.empty() && best[dim * a] > 0. ? dim : 0.;
+  }
   if (n_values < full * n * n)
     return std::numeric_limits<double>::infinity();
-  double n_closed = 0.;
-  for (std::size_t a = 0; a < problem->n_contacts() && !best.empty(); ++a)
-    n_closed += best[dim * a] > 0. ? dim : 0.;
   const double newton = learned.newton * (2. / 3. * std::pow(n_closed, 3) *
                                               seconds_of_an_operation +
                                           3. * n_values * seconds_of_a_value);

@@ -212,41 +212,45 @@ void Newton<dim>::assemble_condensed()
 template <int dim>
 bool Newton<dim>::find_global_step()
 {
-  // dr = -G (F + A H^T dv) with G = (D (B + alpha A))^{-1} of closed contacts,
-  //   (M + sum H G A H^T) dv = sum H (dr of open ones) - sum H G F.
+  // With G = (D (B + alpha A))^{-1} of a closed contact, dr = -G (F + A du). A
+  // and B have the form [1 0; A_TN A_TT], so that
+  //   dr = e - K (du + o),  K = G A,
+  // with o = F where it sticks, and o = (F_N, 0), e_T = G_TT (A_TN F_N - F_T)
+  // where it slips: no difference of large numbers.
   const std::size_t n = rows.n();
-  G.resize(n);
-  K.resize(n);
-  K_symmetric.resize(n);
-  bodies_rhs.assign(rows.form->A.n_rows, 0.);
-  LocalMatrix<dim> A, B;
+  for (auto *list : { &G, &K, &K_symmetric })
+    list->assign(n, LocalMatrix<dim>{});
+  offset.assign(dim * n, 0.);
+  constant.assign(dim * n, 0.);
+  LocalMatrix<dim> A, B, E;
   std::size_t n_changed = 0;
   for (std::size_t a = 0; a < n; ++a)
   {
-    K[a].fill(0.);
-    K_symmetric[a].fill(0.);
+    const double *F = here.F.data() + dim * a;
+    double *o = offset.data() + dim * a, *e = constant.data() + dim * a;
     n_changed +=
         factorized_branch.size() == n && factorized_branch[a] != here.branch[a];
     if (unknown[a] < 0)
     {
-      matrix.add_impulse(a, step.data() + dim * a, bodies_rhs.data());
+      std::copy_n(step.data() + dim * a, dim, e);
       continue;
     }
     jacobian(a, A, B);
-    LocalMatrix<dim> E;
     for (int k = 0; k < dim * dim; ++k)
       E[k] = rows.D[a] * (B[k] + alpha * A[k]);
     if (!invert_small<dim>(E, G[a]))
       return false;
-    LocalVector<dim> f{};
     for (int i = 0; i < dim; ++i)
       for (int j = 0; j < dim; ++j)
-      {
-        f[i] -= G[a][dim * i + j] * here.F[dim * a + j];
         for (int l = 0; l < dim; ++l)
           K[a][dim * i + j] += G[a][dim * i + l] * A[dim * l + j];
-      }
-    matrix.add_impulse(a, f.data(), bodies_rhs.data());
+    o[0] = F[0];
+    for (int i = 1; i < dim; ++i)
+      if (here.branch[a] == Branch::stick)
+        o[i] = F[i];
+      else
+        for (int j = 1; j < dim; ++j)
+          e[i] += G[a][dim * i + j] * (A[dim * j] * F[0] - F[j]);
     // Without what pressure does to friction: symmetric, never negative.
     K_symmetric[a][0] = K[a][0];
     for (int i = 1; i < dim; ++i)
@@ -255,8 +259,9 @@ bool Newton<dim>::find_global_step()
             0.5 * (K[a][dim * i + j] + K[a][dim * j + i]);
   }
   // A few contacts that have changed cost GMRES less than another factor.
-  if (factorized_branch.size() != n || factorized_alpha != alpha ||
-      n_changed > most_changes)
+  const bool keep = factorized_branch.size() == n &&
+                    factorized_alpha == alpha && n_changed <= most_changes;
+  if (!keep)
   {
     factorized_branch.clear();
     if (!matrix.factorize(K_symmetric))
@@ -264,25 +269,24 @@ bool Newton<dim>::find_global_step()
     factorized_branch = here.branch;
     factorized_alpha  = alpha;
   }
-  matrix.solve(K, bodies_rhs);
+  // Forces of contacts that have changed are as large as these are stiff.
+  matrix.solve(K,
+               offset,
+               constant,
+               keep && n_changed > 0 ? 1e-3 * alpha : 1e-3,
+               bodies_step);
   for (std::size_t a = 0; a < n; ++a)
   {
     if (unknown[a] < 0)
       continue;
-    const auto du = matrix.velocity(a, bodies_rhs.data());
-    jacobian(a, A, B);
-    LocalVector<dim> y;
+    auto du = matrix.velocity(a, bodies_step.data());
+    for (int c = 0; c < dim; ++c)
+      du[c] += offset[dim * a + c];
     for (int i = 0; i < dim; ++i)
     {
-      y[i] = here.F[dim * a + i];
+      double value = constant[dim * a + i];
       for (int l = 0; l < dim; ++l)
-        y[i] += A[dim * i + l] * du[l];
-    }
-    for (int i = 0; i < dim; ++i)
-    {
-      double value = 0.;
-      for (int l = 0; l < dim; ++l)
-        value -= G[a][dim * i + l] * y[l];
+        value -= K[a][dim * i + l] * du[l];
       step[dim * a + i] = value;
       if (!std::isfinite(value))
         return false;
@@ -451,7 +455,7 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
     U.clear();
     return result;
   }
-  rows.reinit(problem, global);
+  rows.reinit(problem, global, /* of_W */ true);
   copied.reset();
   // The factor of the last problem, if only velocities have changed.
   if (global &&
@@ -478,8 +482,15 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
       std::any_of(P.begin(), P.end(), [](const double p) { return p != 0.; });
   if (!best.good_enough() && !(global && is_warm))
     sweep_on(problem, best.impulses(), n_sweeps);
+  if (getenv("NDEBUG_NEWTON"))
+    fprintf(stderr,
+            "solve n %zu tol %.2e start error %.3e warm %d\n",
+            n,
+            parameters.tolerance,
+            best.error(),
+            int(is_warm));
   n_centres = 0;
-  begin_at(best.impulses(), 1e-5);
+  begin_at(best.impulses(), global ? 1e-6 : 1e-5);
   double mark = best.error();
   for (unsigned int i = 0; !best.good_enough(); ++i)
   {
@@ -490,8 +501,30 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
     {
       ++inner;
       const double error = best.note(here.r, here.true_u);
-      stalled            = error < 0.5 * mark ? 0 : stalled + 1;
-      mark               = error < 0.5 * mark ? error : mark;
+      if (getenv("NDEBUG_NEWTON"))
+      {
+        int st = 0, sl = 0;
+        for (auto b : here.branch)
+        {
+          st += b == Branch::stick;
+          sl += b == Branch::slip;
+        }
+        fprintf(stderr,
+                "  it %u inner %u alpha %.1e merit %.3e error %.3e stick %d "
+                "slip %d fact %zu sol %zu an %zu\n",
+                i,
+                inner,
+                alpha,
+                here.merit,
+                error,
+                st,
+                sl,
+                matrix.n_factorizations,
+                matrix.n_solutions,
+                matrix.n_analyses);
+      }
+      stalled = error < 0.5 * mark ? 0 : stalled + 1;
+      mark    = error < 0.5 * mark ? error : mark;
       // The proximal problem is solved far better than the original one.
       if (std::sqrt(here.merit) <
           0.1 * rows.norm_q * std::max(error, parameters.tolerance))

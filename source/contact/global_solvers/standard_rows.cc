@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace delassus
@@ -55,7 +56,8 @@ void StandardRows<dim>::check(const ContactProblem<dim> &problem,
 
 template <int dim>
 void StandardRows<dim>::reinit(const ContactProblem<dim> &problem,
-                               const bool global)
+                               const bool global,
+                               const bool of_W)
 {
   form = nullptr;
   if (global)
@@ -90,6 +92,8 @@ void StandardRows<dim>::reinit(const ContactProblem<dim> &problem,
     blocks    = own_blocks.data();
   }
   read_laws(problem);
+  if (global && of_W)
+    measure_sizes();
 }
 
 
@@ -173,6 +177,45 @@ void StandardRows<dim>::global_sizes()
         sum += form->H.value[k] * form->H.value[k] / diagonal[form->H.row[k]];
     D[a] = sum / dim;
   }
+}
+
+
+template <int dim>
+void StandardRows<dim>::measure_sizes()
+{
+  // The trace of D is that of W: E[x^T W x] = tr W for random signs x.
+  if (form->version == 0 || form->version != measured_version)
+  {
+    measured_version = form->version;
+    measured_ratio   = trace_ratio();
+  }
+  for (double &size : D)
+    size *= measured_ratio;
+}
+
+
+template <int dim>
+double StandardRows<dim>::trace_ratio() const
+{
+  constexpr unsigned int n_probes = 4;
+  std::vector<double> x(q.size()), Wx(q.size());
+  double of_W = 0., of_D = 0.;
+  std::uint32_t state = 12345;
+  for (unsigned int probe = 0; probe < n_probes; ++probe)
+  {
+    for (std::size_t k = 0; k < x.size(); ++k)
+    {
+      state = 1664525u * state + 1013904223u;
+      x[k]  = fixed[k / dim] ? 0. : state >> 31 ? 1. : -1.;
+    }
+    velocities(x.data(), Wx.data());
+    for (std::size_t k = 0; k < x.size(); ++k)
+    {
+      of_W += x[k] * (Wx[k] - q[k]);
+      of_D += x[k] * x[k] * D[k / dim];
+    }
+  }
+  return of_D > 0. && of_W > of_D ? of_W / of_D : 1.;
 }
 
 

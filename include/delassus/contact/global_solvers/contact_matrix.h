@@ -11,20 +11,22 @@
 
 namespace delassus
 {
-/// The matrix of bodies whose contacts have a stiffness,
+/// Bodies whose contacts have a stiffness: find x with
 ///
-///   B = A + sum_a H_a K_a H_a^T,
+///   A x = sum_a H_a f_a,   f_a = e_a - K_a (H_a^T x + o_a).
 ///
-/// about as sparse as A. K_a is not symmetric where friction depends on
-/// pressure. A factor is made with symmetric parts S_a instead, and GMRES does
-/// the rest: with S = A + sum_a H_a S_a H_a^T,
+/// K_a is not symmetric where friction depends on pressure, and large where a
+/// contact is nearly rigid. A factor is made with symmetric parts S_a instead,
+/// S = A + sum_a H_a S_a H_a^T, about as sparse as A, and GMRES finds the rest
+/// y of the forces,
 ///
-///   (1 + sum_a H_a (K_a - S_a) H_a^T S^{-1}) z = b,   x = S^{-1} z,
+///   S x = b + y,   b = sum_a H_a (e_a - S_a o_a),
+///   y = -sum_a H_a (K_a - S_a) (H_a^T S^{-1} (b + y) + o_a).
 ///
-/// an operator that differs from 1 only by what friction makes of the pressure
-/// that it changes, or by the few contacts whose stiffness has changed since
-/// the factor was made. What depends on the pattern only is kept as long as it
-/// is enough, over problems and steps.
+/// y is what friction makes of the pressure that it changes, or the force of
+/// the few contacts whose stiffness has changed since the factor was made. What
+/// depends on the pattern only is kept as long as it is enough, over problems
+/// and steps.
 template <int dim>
 class ContactMatrix
 {
@@ -35,15 +37,12 @@ public:
   /// S := A + sum_a H_a S_a H_a^T. False: it is not positive definite.
   bool factorize(const std::vector<LocalMatrix<dim>> &S);
 
-  /// x := B^{-1} x with these K_a. Returns the part of the right-hand side that
-  /// is not reached.
-  double solve(const std::vector<LocalMatrix<dim>> &K, std::vector<double> &x);
-
-  /// Bring the symmetric part along unchanged: x := S^{-1} x.
-  void solve_symmetric(double *x)
-  {
-    factor->solve(x, 1);
-  }
+  /// x, with what GMRES leaves of y at most @p tolerance of its first guess.
+  void solve(const std::vector<LocalMatrix<dim>> &K,
+             const std::vector<double> &o,
+             const std::vector<double> &e,
+             const double tolerance,
+             std::vector<double> &x);
 
   // y += H_a f, and H_a^T x.
   void add_impulse(const std::size_t a, const double *f, double *y) const;
@@ -87,7 +86,10 @@ private:
 
   std::vector<LocalMatrix<dim>> in_factor;
   Gmres gmres;
-  std::vector<double> z, work;
+  std::vector<std::size_t> others; ///< contacts with K_a - S_a
+  std::vector<LocalMatrix<dim>> difference;
+  std::vector<double> y, force;
+  std::vector<std::vector<double>> images; ///< S^{-1} of what GMRES tries
 };
 } // namespace delassus
 

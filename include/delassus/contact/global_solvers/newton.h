@@ -153,7 +153,7 @@ private:
   double factorized_alpha    = 0.;
   unsigned long form_version = 0; ///< of the global form that it belongs to
   std::vector<LocalMatrix<dim>> G, K, K_symmetric;
-  std::vector<double> bodies_rhs;
+  std::vector<double> offset, constant, bodies_step;
   ContactResult result;
 };
 } // namespace delassus
