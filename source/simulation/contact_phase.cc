@@ -31,9 +31,11 @@ ContactPhase<dim>::ContactPhase(Model<dim> &model)
 template <int dim>
 bool ContactPhase<dim>::detect(const double t, const double h)
 {
+  // Without candidates nothing touches, but rigid bodies move all the same.
+  if (!model.surfaces->points.empty() || places.has_bodies)
+    places.begin(t, h);
   if (model.surfaces->points.empty())
     return false;
-  places.begin(t, h);
   const double t_tilde = t + (1. - model.parameters.time.theta) * h;
 
   // How far any contact node is from where it was at the last detection, and

@@ -4,6 +4,8 @@
 #include <delassus/base/exceptions.h>
 
 #include <cmath>
+#include <map>
+#include <regex>
 
 using namespace test;
 
@@ -187,6 +189,38 @@ TEST(RigidBodies, DrivenOnesAreObstacles)
   EXPECT_GT(largest(a), 1e3);
   for (std::size_t i = 0; i < a.size(); ++i)
     EXPECT_NEAR(a[i], b[i], 1e-8 * largest(a)) << i;
+}
+
+TEST(RigidBodies, ThatNothingTouchesMoveOnTheirOwn)
+{
+  // Without an interaction: free flight, of theta = 1/2 exact in each step.
+  const std::string flight = R"(
+set Gravity = 0, -10
+subsection Time
+  set End = 0.5
+  set Step = 0.01
+  set Theta = 0.5
+end
+subsection Rigid body thrown
+  set Type = box
+  set Size = 0.4, 0.2
+  set Density = 100
+  set Initial velocity = 1, 2
+  set Initial angular velocity = 3
+end
+subsection Output
+  set Interval steps = 10
+end
+)";
+  const auto results       = run_everywhere<2>(flight);
+  if (!has_tables())
+    return;
+  const auto &h = results.history;
+  ASSERT_EQ(h.at("time").size(), 50u);
+  EXPECT_NEAR(h.at("thrown:u_x").back(), 0.5, 1e-12);
+  EXPECT_NEAR(h.at("thrown:u_y").back(), 2. * 0.5 - 5. * 0.25, 1e-12);
+  EXPECT_NEAR(h.at("thrown:rotation_z").back(), 1.5 * 180. / pi, 1e-10);
+  EXPECT_LT(largest(results.energy.at("relative_residual")), 1e-12);
 }
 
 TEST(RigidBodies, MistakesAreNamed)
