@@ -279,7 +279,7 @@ std::vector<std::string> Recorder<dim>::history_columns() const
                                 "largest_displacement",
                                 "largest_speed" })
     columns.push_back(quantity);
-  if (model.is_nonlinear())
+  if (has_newton_columns())
     for (const char *quantity : { "newton_iterations",
                                   "substeps",
                                   "smallest_substep",
@@ -539,7 +539,7 @@ void Recorder<dim>::record_history(const unsigned int step, const double t)
   row.push_back(largest_normal_force);
   row.push_back(std::sqrt(largest[0]));
   row.push_back(std::sqrt(largest[1]));
-  if (model.is_nonlinear())
+  if (has_newton_columns())
   {
     row.push_back(newton_step.iterations);
     row.push_back(newton_step.substeps);

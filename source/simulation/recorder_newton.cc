@@ -1,5 +1,7 @@
 #include <delassus/simulation/recorder.h>
 
+#include <algorithm>
+
 namespace delassus
 {
 void NewtonReport::add_substep(const double h,
@@ -10,6 +12,25 @@ void NewtonReport::add_substep(const double h,
   worst_residual = std::max(worst_residual, momentum_residual);
   iterations += n_iterations;
   ++substeps;
+}
+
+template <int dim>
+bool Recorder<dim>::has_newton_columns() const
+{
+  if (model.is_nonlinear() || model.stage.stages.empty())
+    return model.is_nonlinear();
+  const auto &all = input.values; // as the file has them, not as the stage
+  return std::any_of(all.rigid_bodies.begin(),
+                     all.rigid_bodies.end(),
+                     [](const RigidBodyParameters &body)
+                     {
+                       return body.free_about_axis || body.free[3] ||
+                              body.free[4] || body.free[5];
+                     }) ||
+         std::any_of(all.obstacles.begin(),
+                     all.obstacles.end(),
+                     [](const ObstacleParameters &tool)
+                     { return tool.free.size() > dim && tool.free[dim]; });
 }
 
 template <int dim>
@@ -44,6 +65,7 @@ void Recorder<dim>::note_matrices(const std::size_t n_matrices,
 }
 
 #define INSTANTIATE(dim)                                                       \
+  template bool Recorder<dim>::has_newton_columns() const;                     \
   template void Recorder<dim>::note_substep(                                   \
       const double, const double, const unsigned int, const double);           \
   template void Recorder<dim>::note_cut(const unsigned int);                   \

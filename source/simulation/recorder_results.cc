@@ -324,7 +324,7 @@ void Recorder<dim>::finish(const unsigned int step,
                                  most_equilibrium_iterations },
                                { "worst_out_of_balance", worst_out_of_balance },
                                { "steps_not_balanced", balance.n } };
-  if (model.is_nonlinear())
+  if (model.is_nonlinear() || newton_run.substeps > 0) // of a stage before
   {
     const char *matrices[] = { "full",   "step",     "frozen",
                                "lumped", "two term", "explicit" };

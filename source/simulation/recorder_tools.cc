@@ -10,6 +10,27 @@ namespace
 {
 /// With more rigid bodies their motions are in result files only.
 constexpr unsigned int most_recorded = 50;
+
+/// Whether a tool turns freely, as the file says: a stage that it is away in
+/// has it stand still.
+template <int dim>
+bool turns_freely(const ObstacleParameters &tool)
+{
+  return tool.free.size() > dim && tool.free[dim];
+}
+
+/// The axis that it turns about.
+template <int dim>
+RotationVector<dim> axis_of(const ObstacleParameters &tool)
+{
+  RotationVector<dim> axis;
+  if constexpr (dim == 2)
+    axis[0] = 1.;
+  else
+    for (unsigned int c = 0; c < dim; ++c)
+      axis[c] = tool.rotation_axis[c];
+  return axis / axis.norm();
+}
 } // namespace
 
 template <int dim>
@@ -25,8 +46,7 @@ void Recorder<dim>::add_tool_columns(std::vector<std::string> &columns) const
       for (unsigned int c = 0; c < dim; ++c)
         columns.push_back(
             fmt::format("{}:tool_{}_{}", obstacle.name, quantity, "xyz"[c]));
-    if (model.parameters.obstacles[o].free.size() > dim &&
-        model.parameters.obstacles[o].free[dim])
+    if (turns_freely<dim>(input.values.obstacles[o]))
       for (const char *quantity : { "angle", "spin", "moment" })
         columns.push_back(fmt::format("{}:tool_{}", obstacle.name, quantity));
   }
@@ -84,10 +104,9 @@ void Recorder<dim>::add_tool_values(const double t,
     for (const auto &vector : { u, v, force_on(obstacle.name) })
       for (unsigned int c = 0; c < dim; ++c)
         values.push_back(vector[c]);
-    if (body < 0 || !model.parameters.obstacles[o].free[dim])
+    if (body < 0 || !turns_freely<dim>(input.values.obstacles[o]))
       continue;
-    // About its axis.
-    const auto &axis = model.rigid->body(body).settings.free_axes[0];
+    const auto axis = axis_of<dim>(input.values.obstacles[o]);
     double angle = 0., spin = 0., moment = 0.;
     for (unsigned int c = 0; c < n_rotations<dim>; ++c)
     {

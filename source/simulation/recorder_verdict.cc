@@ -95,7 +95,7 @@ Verdict Recorder<dim>::verdict(const unsigned int step) const
                                                    model.parameters.time.step);
   if (!at_rest)
     energy_watch.judge(model.parameters,
-                       model.is_nonlinear(),
+                       model.is_nonlinear() || newton_run.substeps > 0,
                        accepted && !verdict.reasons.empty(),
                        verdict);
   // Such a step is accepted only where impulses are not known better.

@@ -146,6 +146,11 @@ private:
   /// Whether some contact law has a state, and so energies of its own.
   bool laws_remember() const;
 
+  /// Whether tables have columns of the Newton loop: of all stages, or of such
+  /// as may follow. What turns freely needs that loop or not, depending on the
+  /// scheme of a stage and on whether it is away.
+  bool has_newton_columns() const;
+
   /// Remove files of the series that belong to no entry of it, and files that
   /// were not completed.
   void remove_leftovers(const unsigned int step) const;
