@@ -48,6 +48,12 @@ void Model<dim>::make_rigid_bodies()
       const auto &corners = box.get_boundary_points();
       of_body.length      = half_size > 0. ? half_size
                             : has_end ? 0.5 * corners.first.distance(corners.second)
+  const bool ever_dynamic =
+      parameters.time.scheme == TimeScheme::dynamic ||
+      std::any_of(stage.stages.begin(),
+                  stage.stages.end(),
+                  [](const StageParameters &part)
+                  { return part.time.scheme == TimeScheme::dynamic; });
                                       : 0.;
     }
     obstacle_body.back() = given.size();
@@ -82,8 +88,8 @@ void Model<dim>::make_rigid_bodies()
     shape.name                            = p.name;
     obstacles.emplace_back(shape, where);
     obstacle_body.push_back(-1);
-    auto settings =
-        make_rigid_body<dim>(p, parameters, *obstacles.back().shape, begin);
+    auto settings = make_rigid_body<dim>(
+        p, parameters, *obstacles.back().shape, begin, ever_dynamic);
     // What this stage has no use for stands still.
     if (stage.parameters() && stage.parameters()->tools.count(p.name) == 0)
     {

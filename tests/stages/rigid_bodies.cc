@@ -93,6 +93,19 @@ TEST(StagesOfRigidBodies, NewtonLoopsInOneStageOnly)
   expect_same_staged_runs(run.path + "/run", run.path + "/parts");
 }
 
+TEST(StagesOfRigidBodies, InertiaOfALaterStage)
+{
+  // The mass alone: the carriers of contact are the same in a stage that has
+  // no use for the inertia.
+  StagedCase run(box_on_floor("  set Mass = 10", slow_and_fast));
+  run.run<2>("run");
+  if (my_rank() != 0)
+    return;
+  const auto results = run.results("run");
+  for (const double force : results.history.at("c:force_y"))
+    EXPECT_NEAR(force, 100., 1e-4);
+}
+
 TEST(StagesOfRigidBodies, AToolThatTurnsHasItsColumnsWhileItIsAway)
 {
   const std::string text = R"(
