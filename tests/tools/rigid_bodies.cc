@@ -223,6 +223,102 @@ end
   EXPECT_LT(largest(results.energy.at("relative_residual")), 1e-12);
 }
 
+TEST(RigidBodies, BondsHoldWithTheirStrengthTimesTheFace)
+{
+  // Blocks of a width of 1, and of thicknesses that differ, are pulled off the
+  // floor, which holds with strength * width * thickness, until t = 1/4. (Shear
+  // forces of two corners are not unique, so that bonds have none here. A bond
+  // in tension is a contact.)
+  const std::string bonded = R"(
+subsection Time
+  set End = 0.3
+  set Step = 0.001
+end
+subsection Rigid body thick
+  set Type = box
+  set Point = 5, 0
+  set Size = 1, 1
+  set Density = 1000
+  set Thickness = 2
+  set Force = 0; 4000*t
+end
+subsection Rigid body thin
+  set Type = box
+  set Point = 0, 0
+  set Size = 1, 1
+  set Density = 1000
+  set Thickness = 0.5
+  set Force = 0; 1000*t
+end
+subsection Obstacle floor
+  set Normal = 0, 1
+end
+subsection Contact law glue
+  set Type = cohesive
+  set Tensile strength = 500
+  set Friction = 0.4
+  set Cohesive friction = 0
+end
+subsection Interaction thickbond
+  set Candidates = thick
+  set Antagonists = floor
+  set Law = glue
+end
+subsection Interaction thinbond
+  set Candidates = thin
+  set Antagonists = floor
+  set Law = glue
+end
+subsection Output
+  set Interval = 0
+end
+)";
+  const auto results       = run_everywhere<2>(bonded);
+  const std::string cube   = R"(
+set Dimension = 3
+subsection Time
+  set End = 0.3
+  set Step = 0.001
+end
+subsection Rigid body block
+  set Type = box
+  set Point = 0, 0, 0
+  set Size = 1, 2, 0.5
+  set Density = 1000
+  set Force = 0; 0; 4000*t
+end
+subsection Obstacle floor
+  set Normal = 0, 0, 1
+end
+subsection Contact law glue
+  set Type = cohesive
+  set Tensile strength = 500
+  set Friction = 0.4
+  set Cohesive friction = 0
+end
+subsection Interaction bond
+  set Candidates = block
+  set Antagonists = floor
+  set Law = glue
+end
+subsection Output
+  set Interval = 0
+end
+)";
+  const auto in_space      = run_everywhere<3>(cube);
+  if (!has_tables())
+    return;
+  EXPECT_NEAR(largest(results.history.at("thickbond:force_y")), 1000., 1e-3);
+  EXPECT_NEAR(largest(results.history.at("thinbond:force_y")), 250., 1e-3);
+  // Of four corners one may carry a little more than the others.
+  const double held = largest(in_space.history.at("bond:force_z"));
+  EXPECT_GT(held, 900.);
+  EXPECT_LT(held, 1000. + 1e-3);
+  EXPECT_TRUE(results.summary["remarks"].dump().find("never had") ==
+              std::string::npos)
+      << results.summary["remarks"];
+}
+
 TEST(RigidBodies, MistakesAreNamed)
 {
   const auto expect = [](const std::string &text, const std::string &what)

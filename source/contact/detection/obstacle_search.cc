@@ -262,7 +262,7 @@ void ObstacleSearch<dim>::touch(const unsigned int interaction,
     contact.point       = p;
     contact.obstacle    = o;
     contact.face        = side.side;
-    contact.area        = point.area;
+    contact.area        = surfaces.touching_area(point, side.normal, *x_now);
     contact.frame       = make_frame<dim>(side.normal);
     add_entries(contact, position, side);
   }
