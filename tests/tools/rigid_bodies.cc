@@ -319,6 +319,44 @@ end
       << results.summary["remarks"];
 }
 
+TEST(RigidBodies, SpringsHoldThemQuasiStatically)
+{
+  const std::string held = R"(
+subsection Time
+  set Scheme = quasi static
+  set End = 1
+  set Step = 0.1
+end
+subsection Rigid body disk
+  set Type = sphere
+  set Radius = 0.5
+  set Mass = 2
+  set Stiffness = 200, 50
+  set Rotational stiffness = 10
+  set Force = 10*t; 5*t
+  set Torque = 3*t
+end
+subsection Output
+  set Interval = 0
+end
+)";
+  const auto results     = run_everywhere<2>(held);
+  // One that nothing holds across.
+  EXPECT_THROW(run_everywhere<2>(
+                   replaced(held, "Stiffness = 200, 50", "Stiffness = 200, 0")),
+               delassus::InputError);
+  if (!has_tables())
+    return;
+  const auto &h = results.history;
+  for (std::size_t i = 0; i < h.at("time").size(); ++i)
+  {
+    const double t = h.at("time")[i];
+    EXPECT_NEAR(h.at("disk:u_x")[i], 10. * t / 200., 1e-9);
+    EXPECT_NEAR(h.at("disk:u_y")[i], 5. * t / 50., 1e-9);
+    EXPECT_NEAR(h.at("disk:rotation_z")[i], 0.3 * t * 180. / pi, 1e-6);
+  }
+}
+
 TEST(RigidBodies, MistakesAreNamed)
 {
   const auto expect = [](const std::string &text, const std::string &what)
