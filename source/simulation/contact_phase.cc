@@ -54,8 +54,9 @@ bool ContactPhase<dim>::detect(const double t, const double h)
 
   // Two bodies may approach each other by twice what one moves.
   found.reach = 2. * (1.5 * h * motion.fastest + std::max(0., update));
+  // The contacts of before will be in `old` then.
   detector.obstacle_search.start_from(
-      places.x, t, ranks.keep_detected() ? contacts : found.elsewhere);
+      places.x, t, ranks.keep_detected() ? old.contacts : found.elsewhere);
   take_detected(places.x_tilde, t_tilde, /* turned */ false);
   found.is_first = false;
   found.is_valid = true;

@@ -357,6 +357,64 @@ end
   }
 }
 
+TEST(RigidBodies, ContactsWithSeveralSidesKeepTheirKeys)
+{
+  // A disk that flies to and fro in a box, near all of its walls: which one is
+  // the nearest changes, but each contact stays that of its wall, whatever it
+  // remembers.
+  const std::string cavity = R"(
+subsection Time
+  set End = 0.5
+  set Step = 0.01
+end
+subsection Rigid body disk
+  set Type = sphere
+  set Point = 0.46, 0.48
+  set Radius = 0.45
+  set Mass = 2
+  set Initial velocity = 0.3, 0.2
+end
+subsection Obstacle box
+  set Type = box
+  set Point = 0, 0
+  set Size = 1, 1
+  set Hollow = true
+end
+subsection Contact law dry
+  set Friction = 0.3
+end
+subsection Interaction walls
+  set Candidates = disk
+  set Antagonists = box
+  set Law = dry
+end
+subsection Output
+  set Interval = 0
+end
+)";
+  const TemporaryDirectory directory;
+  delassus::RunOptions options;
+  options.quiet = true;
+  delassus::Simulation<2> simulation(
+      delassus::read_parameters(
+          write_case(directory, cavity),
+          { "Output/Directory=" + directory.path + "/run" }),
+      options,
+      MPI_COMM_SELF);
+  std::map<delassus::ContactKey, dealii::Tensor<1, 2>> normals;
+  simulation.on_step = [&](const double t, const double)
+  {
+    EXPECT_EQ(simulation.contact.contacts.size(), 4u);
+    for (const auto &contact : simulation.contact.contacts)
+    {
+      const auto known =
+          normals.insert({ contact.key(), contact.normal() }).first;
+      EXPECT_GT(known->second * contact.normal(), 0.99) << t;
+    }
+  };
+  simulation.run();
+}
+
 TEST(RigidBodies, MistakesAreNamed)
 {
   const auto expect = [](const std::string &text, const std::string &what)
