@@ -636,6 +636,12 @@ void Recorder<dim>::record(const unsigned int step,
         "contacts that friction alone holds closed");
   if (root)
   {
+    // Of the contacts at hand: a Newton loop may have found some after the last
+    // problem was solved.
+    std::array<std::size_t, 3> n_of_status{};
+    for (const auto &counts : pair_counts)
+      for (unsigned int s = 0; s < 3; ++s)
+        n_of_status[s] += counts.status[s];
     StepReport report;
     if (result.n_immovable > 0)
       log.warning(
@@ -650,9 +656,9 @@ void Recorder<dim>::record(const unsigned int step,
     report.sweeps            = result.sweeps;
     report.newton_iterations = newton_step.iterations;
     report.n_contacts        = contact.n_contacts;
-    report.n_stick           = result.n_stick;
-    report.n_slip            = result.n_slip;
-    report.n_open            = result.n_open;
+    report.n_stick           = n_of_status[1];
+    report.n_slip            = n_of_status[2];
+    report.n_open            = n_of_status[0];
     report.penetration       = result.errors.penetration;
     report.energy_residual   = relative_residual;
     report.contact_error     = result.errors.unit_free;
@@ -665,9 +671,9 @@ void Recorder<dim>::record(const unsigned int step,
           step,
           t,
           counted(contact.n_contacts, "contact"),
-          result.n_stick,
-          result.n_slip,
-          result.n_open,
+          report.n_stick,
+          report.n_slip,
+          report.n_open,
           counted(result.sweeps, "sweep"),
           result.errors.unit_free,
           timer.total()));

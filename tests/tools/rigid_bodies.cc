@@ -415,6 +415,77 @@ end
   simulation.run();
 }
 
+TEST(RigidBodies, StatusesAddUpToTheContacts)
+{
+  // Also where a Newton loop finds contacts after it has solved its problem.
+  if (!has_tables())
+    return;
+  const std::string two_boxes = R"(
+set Dimension = 3
+set Gravity = 0, 0, -10
+subsection Time
+  set End = 0.6
+  set Step = 0.005
+  set Theta = 0.5
+end
+subsection Rigid body a
+  set Type = box
+  set Point = 0, 0, 0.3
+  set Size = 0.4, 0.3, 0.2
+  set Density = 100
+  set Initial angular velocity = 1, 2, 3
+end
+subsection Rigid body b
+  set Type = box
+  set Size = 0.2, 0.2, 0.2
+  set Point = 0.05, 0, 0.7
+  set Density = 100
+end
+subsection Obstacle floor
+  set Normal = 0, 0, 1
+end
+subsection Contact law dry
+  set Type = velocity signorini coulomb
+  set Friction = 0.3
+end
+subsection Interaction c
+  set Candidates = rigid bodies
+  set Antagonists = rigid bodies, floor
+  set Law = dry
+end
+subsection Output
+  set Interval = 0
+end
+)";
+  const TemporaryDirectory directory;
+  delassus::RunOptions options;
+  options.verbose = true;
+  testing::internal::CaptureStdout();
+  {
+    delassus::Simulation<3> simulation(
+        delassus::read_parameters(
+            write_case(directory, two_boxes),
+            { "Output/Directory=" + directory.path + "/run" }),
+        options,
+        MPI_COMM_SELF);
+    simulation.run();
+  }
+  std::istringstream out(testing::internal::GetCapturedStdout());
+  const std::regex counts(
+      R"((\d+) contacts? \((\d+) stick, (\d+) slip, (\d+) open\))");
+  unsigned int n_lines = 0;
+  std::smatch match;
+  for (std::string line; std::getline(out, line);)
+    if (std::regex_search(line, match, counts))
+    {
+      ++n_lines;
+      EXPECT_EQ(std::stoi(match[1]),
+                std::stoi(match[2]) + std::stoi(match[3]) + std::stoi(match[4]))
+          << line;
+    }
+  EXPECT_EQ(n_lines, 120u);
+}
+
 TEST(RigidBodies, MistakesAreNamed)
 {
   const auto expect = [](const std::string &text, const std::string &what)
