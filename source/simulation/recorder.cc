@@ -404,14 +404,13 @@ void Recorder<dim>::add_step(const StepTotals &totals)
                             std::abs(e.driven),
                             e.inelastic,
                             e.numerical });
-  // At rest: a hundredth of what a step of free fall would give.
-  const double scale =
-      std::max(energy_scale,
-               1e6 * negligible_energy(model.total_mass(),
-                                       model.weight(),
-                                       model.parameters.time.step));
-  relative_residual = scale > 0. ? std::abs(step_residual) / scale : 0.;
-  worst_residual    = std::max(worst_residual, relative_residual);
+  // At rest: what a step of free fall would give.
+  const double scale = std::max(energy_scale,
+                                smallest_energy(model.total_mass(),
+                                                model.weight(),
+                                                model.parameters.time.step));
+  relative_residual  = scale > 0. ? std::abs(step_residual) / scale : 0.;
+  worst_residual     = std::max(worst_residual, relative_residual);
 }
 
 template <int dim>

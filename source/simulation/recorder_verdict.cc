@@ -97,6 +97,9 @@ Verdict Recorder<dim>::verdict(const unsigned int step) const
     energy_watch.judge(model.parameters,
                        model.is_nonlinear() || newton_run.substeps > 0,
                        accepted && !verdict.reasons.empty(),
+                       smallest_energy(model.total_mass(),
+                                       model.weight(),
+                                       model.parameters.time.step),
                        verdict);
   // Such a step is accepted only where impulses are not known better.
   if (momentum.n > 0)
