@@ -353,11 +353,12 @@ void Recorder<dim>::watch_obstacles(const double t, const double h)
   for (unsigned int p = 0; p < model.pairs.size(); ++p)
   {
     const auto &status = pair_counts[p].status;
-    for (const auto &message :
-         watch.look_at_pair(p,
-                            status[0] + status[1] + status[2],
-                            pair_counts[p].normal_force,
-                            t))
+    for (const auto &message : watch.look_at_pair(
+             p,
+             status[0] + status[1] + status[2],
+             // Bonds may be in tension.
+             status[1] + status[2] > 0 || pair_counts[p].normal_force != 0.,
+             t))
       log.info(message);
   }
 }
