@@ -486,6 +486,24 @@ end
   EXPECT_EQ(n_lines, 120u);
 }
 
+TEST(RigidBodies, CheckCountsTheirFreeMotions)
+{
+  const TemporaryDirectory directory;
+  const auto file = write_case(directory, two_disks);
+  std::ostringstream out;
+  delassus::RunOptions options;
+  options.quiet = true;
+  delassus::Simulation<2> simulation(
+      delassus::read_parameters(
+          file, { "Output/Directory=" + directory.path + "/run" }),
+      options,
+      MPI_COMM_SELF);
+  simulation.check(out);
+  EXPECT_NE(out.str().find("rigid motions: 2 of 2 pieces with 6 in all"),
+            std::string::npos)
+      << out.str();
+}
+
 TEST(RigidBodies, MistakesAreNamed)
 {
   const auto expect = [](const std::string &text, const std::string &what)
