@@ -170,10 +170,13 @@ void Recorder<dim>::write_results(const unsigned int step,
   {
     const std::string contact_name =
         fmt::format("vtu/contact_{:06d}.vtu", step);
-    write_contacts(directory + "/" + contact_name, fields_of(contacts, h));
+    write_contacts(directory + "/" + contact_name,
+                   fields_of(contacts, h),
+                   model.stage.name());
     contact_series->add(t, contact_name);
     const std::string block_name = fmt::format("vtu/blocks_{:06d}.vtu", step);
-    write_blocks(directory + "/" + block_name, places, stresses);
+    write_blocks(
+        directory + "/" + block_name, places, stresses, model.stage.name());
     block_series->add(t, block_name);
   }
 
@@ -181,8 +184,11 @@ void Recorder<dim>::write_results(const unsigned int step,
   {
     const std::string obstacle_name =
         fmt::format("vtu/obstacles_{:06d}.vtu", step);
-    write_obstacles(
-        directory + "/" + obstacle_name, model.obstacles, bodies_box, t);
+    write_obstacles(directory + "/" + obstacle_name,
+                    model.obstacles,
+                    bodies_box,
+                    t,
+                    model.stage.name());
     obstacle_series->add(t, obstacle_name);
   }
 
