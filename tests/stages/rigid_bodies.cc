@@ -106,6 +106,123 @@ TEST(StagesOfRigidBodies, InertiaOfALaterStage)
     EXPECT_NEAR(force, 100., 1e-4);
 }
 
+TEST(StagesOfRigidBodies, ATumblingBodyThatIsAway)
+{
+  // In space: the Newton loop is the body's alone.
+  const std::string text = R"(
+set Dimension = 3
+set Gravity   = 0, 0, -10
+subsection Time
+  set Step = 0.01
+end
+subsection Rigid body box
+  set Type    = box
+  set Size    = 0.4, 0.3, 0.2
+  set Density = 10
+end
+subsection Obstacle floor
+  set Normal = 0, 0, 1
+end
+subsection Contact law dry
+  set Friction = 0.3
+end
+subsection Interaction c
+  set Candidates  = box
+  set Antagonists = floor
+  set Law         = dry
+end
+subsection Stage there
+  set End = 0.05
+end
+subsection Stage away
+  set End   = 0.1
+  set Tools = floor
+end
+subsection Stage back
+  set End   = 0.15
+  set Tools = all
+end
+subsection Output
+  set Interval = 0
+end
+)";
+  StagedCase run(text);
+  run.run<3>("run");
+  if (my_rank() != 0)
+    return;
+  const auto history = run.results("run").history;
+  const auto &force  = history.at("c:force_z");
+  ASSERT_EQ(force.size(), 15u);
+  for (unsigned int k = 0; k < 15; ++k)
+    EXPECT_NEAR(force[k], k / 5 == 1 ? 0. : 2.4, 1e-3) << k;
+}
+
+TEST(StagesOfRigidBodies, OneThatIsAwayIsNoCandidate)
+{
+  // The upper of two blocks falls through the place of the lower one while that
+  // is away: no corner of the lower one holds it.
+  const std::string text = R"(
+set Gravity = 0, -10
+subsection Time
+  set Step = 0.001
+end
+subsection Rigid body lower
+  set Type    = box
+  set Point   = 0, 0
+  set Size    = 1, 1
+  set Density = 1000
+end
+subsection Rigid body upper
+  set Type    = box
+  set Point   = 0, 1
+  set Size    = 1, 1
+  set Density = 1000
+end
+subsection Obstacle floor
+  set Normal = 0, 1
+end
+subsection Contact law dry
+  set Friction = 0.3
+end
+subsection Interaction all
+  set Candidates  = rigid bodies
+  set Antagonists = rigid bodies, floor
+  set Law         = dry
+end
+subsection Stage stack
+  set End = 0.02
+end
+subsection Stage fall
+  set End   = 0.12
+  set Tools = upper, floor
+end
+subsection Output
+  set Interval steps = 20
+end
+)";
+  StagedCase run(text);
+  run.run<2>("run");
+  if (my_rank() != 0)
+    return;
+  const auto results = run.results("run");
+  const auto &h      = results.history;
+  EXPECT_NEAR(h.at("upper:u_y")[19], 0., 1e-6);
+  EXPECT_NEAR(h.at("upper:v_y").back(), -10. * 0.1, 1e-6);
+  EXPECT_EQ(h.at("lower:v_y").back(), 0.);
+  EXPECT_EQ(h.at("all:normal_force").back(), 0.);
+  // At rest nothing is created.
+  EXPECT_TRUE(results.summary["trustworthy"]) << results.summary["reasons"];
+  // All result files tell the stage.
+  for (const char *kind : { "solution", "contact", "blocks", "obstacles" })
+    for (const auto &[number, stage] :
+         { std::pair<const char *, const char *>("000020", "stack"),
+           std::pair<const char *, const char *>("000100", "fall") })
+      EXPECT_EQ(
+          stage_of_vtu(run.path + "/run/vtu/" + kind + "_" + number + ".vtu"),
+          stage)
+          << kind;
+}
+
 TEST(StagesOfRigidBodies, AToolThatTurnsHasItsColumnsWhileItIsAway)
 {
   const std::string text = R"(

@@ -393,9 +393,9 @@ void Detector<dim>::detect(const bool brute_force,
     }
     for (unsigned int p = pass.first_point; p < pass.end_point; ++p)
     {
-      if (!own_point.empty() && !own_point[p])
-        continue;
       const auto &point = surfaces.points[p];
+      if (point.away || (!own_point.empty() && !own_point[p]))
+        continue;
       Tensor<1, dim> normal;
       for (unsigned int f = 0; f < point.n_faces; ++f)
         normal += face_normals[surfaces.point_faces[point.first_face + f]];

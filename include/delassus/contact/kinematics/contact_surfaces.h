@@ -83,6 +83,7 @@ public:
     /// Of a ball, whose centre this is: it touches where it is nearest. No
     /// faces then.
     double radius = 0.;
+    bool away     = false; ///< touches nothing in this stage of the run
   };
 
   ContactSurfaces(std::vector<const Skin<dim> *> skins, MPI_Comm communicator);
@@ -199,7 +200,6 @@ public:
   dealii::Point<dim> position(const Point &point,
                               const std::vector<double> &x) const;
 
-  /// Size of the smallest face, or radius of the smallest ball.
   /// The area of a candidate point that touches something with the normal
   /// @p N: that of the side it touches with. At an edge or a corner (a block's)
   /// this is the face that looks against N most, with those that continue it.
@@ -207,6 +207,7 @@ public:
                        const dealii::Tensor<1, dim> &N,
                        const std::vector<double> &x) const;
 
+  /// Size of the smallest face, or radius of the smallest ball.
   double smallest_face() const;
 
   /// Whether some candidate is a ball.
@@ -216,8 +217,8 @@ public:
   std::vector<Face> faces;
   std::vector<Point> points;
   std::vector<unsigned int> point_faces;
-  std::vector<double> reference;         ///< positions, dim values a node
   std::vector<double> point_shares;      ///< of faces in areas at edges
+  std::vector<double> reference;         ///< positions, dim values a node
   std::vector<unsigned int> first_piece; ///< of each system, across systems
 
   unsigned int n_pieces() const
