@@ -191,6 +191,11 @@ public:
     return common.fl;
   }
 
+  double n_values() const override
+  {
+    return common.lnz;
+  }
+
   std::size_t memory_consumption() const override
   {
     return std::max<double>(common.memory_inuse, bytes) +

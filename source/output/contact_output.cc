@@ -9,7 +9,9 @@ namespace delassus
 using namespace dealii;
 
 template <int dim>
-void write_contacts(const std::string &path, const ContactFields<dim> &fields)
+void write_contacts(const std::string &path,
+                    const ContactFields<dim> &fields,
+                    const std::string &stage)
 {
   std::vector<std::string> scalars = {
     "gap",         "normal_force", "tangential_force", "status",
@@ -63,7 +65,7 @@ void write_contacts(const std::string &path, const ContactFields<dim> &fields)
     cloud.add_point(fields.surfaces->position(point, *fields.positions),
                     values);
   }
-  cloud.write_vtu(path);
+  cloud.write_vtu(path, stage);
 }
 
 template <int dim>
@@ -109,7 +111,8 @@ std::vector<Voigt> moment_stresses(const std::vector<PiecePlace<dim>> &places,
 template <int dim>
 void write_blocks(const std::string &path,
                   const std::vector<PiecePlace<dim>> &places,
-                  const std::vector<Voigt> &stresses)
+                  const std::vector<Voigt> &stresses,
+                  const std::string &stage)
 {
   std::vector<std::string> scalars = { "volume" }, vectors;
   for (const char *component : tensor_components)
@@ -134,17 +137,18 @@ void write_blocks(const std::string &path,
         values.push_back(pairs[i].second[c]);
     cloud.add_point(places[p].centre, values);
   }
-  cloud.write_vtu(path);
+  cloud.write_vtu(path, stage);
 }
 
 #define INSTANTIATE(dim)                                                       \
-  template void write_contacts<dim>(const std::string &,                       \
-                                    const ContactFields<dim> &);               \
+  template void write_contacts<dim>(                                           \
+      const std::string &, const ContactFields<dim> &, const std::string &);   \
   template std::vector<Voigt> moment_stresses<dim>(                            \
       const std::vector<PiecePlace<dim>> &, const ContactFields<dim> &);       \
   template void write_blocks<dim>(const std::string &,                         \
                                   const std::vector<PiecePlace<dim>> &,        \
-                                  const std::vector<Voigt> &)
+                                  const std::vector<Voigt> &,                  \
+                                  const std::string &)
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE

@@ -1,5 +1,6 @@
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/obstacle_output.h>
+#include <delassus/output/vtu_file.h>
 
 #include <fmt/format.h>
 
@@ -11,7 +12,8 @@ template <int dim>
 void write_obstacles(const std::string &path,
                      const std::vector<Obstacle<dim>> &obstacles,
                      const BoundingBox<dim> &around,
-                     const double t)
+                     const double t,
+                     const std::string &stage)
 {
   std::string points, connectivity, offsets, types, numbers;
   std::size_t n_points = 0, n_cells = 0, n_corners = 0;
@@ -51,6 +53,7 @@ void write_obstacles(const std::string &path,
       path,
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" "
       "version=\"0.1\" byte_order=\"LittleEndian\">\n<UnstructuredGrid>\n" +
+          stage_field(stage) +
           fmt::format("<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n",
                       n_points,
                       n_cells) +
@@ -66,9 +69,11 @@ void write_obstacles(const std::string &path,
 template void write_obstacles<2>(const std::string &,
                                  const std::vector<Obstacle<2>> &,
                                  const BoundingBox<2> &,
-                                 const double);
+                                 const double,
+                                 const std::string &);
 template void write_obstacles<3>(const std::string &,
                                  const std::vector<Obstacle<3>> &,
                                  const BoundingBox<3> &,
-                                 const double);
+                                 const double,
+                                 const std::string &);
 } // namespace delassus

@@ -79,10 +79,11 @@ unsigned int PointCloud<dim>::n_values() const
 }
 
 template <int dim>
-void PointCloud<dim>::write_vtu(const std::string &filename) const
+void PointCloud<dim>::write_vtu(const std::string &filename,
+                                const std::string &stage) const
 {
   VtuEncoder encoder;
-  write_result_atomically(filename, vtu_file(encoder.piece(piece)));
+  write_result_atomically(filename, vtu_file(encoder.piece(piece), stage));
 }
 
 template class PointCloud<2>;

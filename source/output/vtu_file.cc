@@ -158,21 +158,23 @@ std::string VtuEncoder::piece(const VtuPiece &piece)
   return text;
 }
 
+std::string stage_field(const std::string &stage)
+{
+  if (stage.empty())
+    return "";
+  // VTK's strings are the codes of their letters, and zero.
+  std::string field = "<FieldData>\n<DataArray type=\"String\" Name=\"stage\" "
+                      "NumberOfTuples=\"1\" format=\"ascii\">\n";
+  for (const unsigned char letter : stage)
+    field += fmt::format("{} ", static_cast<unsigned int>(letter));
+  return field + "0\n</DataArray>\n</FieldData>\n";
+}
+
 std::string vtu_file(const std::string &pieces, const std::string &stage)
 {
-  // VTK's strings are the codes of their letters, and zero.
-  std::string field;
-  if (!stage.empty())
-  {
-    field = "<FieldData>\n<DataArray type=\"String\" Name=\"stage\" "
-            "NumberOfTuples=\"1\" format=\"ascii\">\n";
-    for (const unsigned char letter : stage)
-      field += fmt::format("{} ", static_cast<unsigned int>(letter));
-    field += "0\n</DataArray>\n</FieldData>\n";
-  }
   return "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" "
          "version=\"0.1\" compressor=\"vtkZLibDataCompressor\" "
          "byte_order=\"LittleEndian\">\n<UnstructuredGrid>\n" +
-         field + pieces + "</UnstructuredGrid>\n</VTKFile>\n";
+         stage_field(stage) + pieces + "</UnstructuredGrid>\n</VTKFile>\n";
 }
 } // namespace delassus

@@ -448,6 +448,17 @@ SectionDeclaration ContactSolverSection::declaration()
                     "Of each update of an impulse; 1: none."),
           declare::flag(
         "Warm start", true, "Start from the impulses of the previous step."),
+          declare::flag("Working set",
+                  true,
+                  "In Newton loops: only contacts that press or may close are "
+                        "solved for; the others are looked at after each solution "
+                        "and join if they are violated. false: all contacts within "
+                        "reach."),
+          declare::flag("Inexact iterations",
+                  true,
+                  "In Newton loops: contact is solved no better than what an "
+                        "iteration is expected to leave of its laws, the last ones "
+                        "to the tolerance. false: to the tolerance each time."),
           declare::choice("Storage",
                     "automatic",
                     { "automatic", "block sparse", "dense", "matrix free" },
@@ -510,6 +521,8 @@ ContactSolverParameters ContactSolverSection::parse(const SectionReader &reader)
   solver.max_sweeps      = reader.count("Maximum sweeps");
   solver.relaxation      = reader.number("Relaxation");
   solver.warm_start      = reader.flag("Warm start");
+  solver.working_set     = reader.flag("Working set");
+  solver.inexact         = reader.flag("Inexact iterations");
   solver.storage         = reader.choice<DelassusStorage>("Storage");
   solver.distribution    = reader.choice<ContactDistribution>("Distribution");
   solver.update_distance = reader.number("Update distance");

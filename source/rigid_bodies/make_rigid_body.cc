@@ -55,7 +55,8 @@ bool turns_freely(const RigidBodyParameters &given)
 template <int dim>
 MassProperties<dim> make_mass_properties(const RigidBodyParameters &given,
                                          const Parameters &parameters,
-                                         const Shape<dim> &shape)
+                                         const Shape<dim> &shape,
+                                         const bool ever_dynamic)
 {
   MassProperties<dim> result;
   SolidMoments<dim> moments;
@@ -98,7 +99,7 @@ MassProperties<dim> make_mass_properties(const RigidBodyParameters &given,
   const auto &J = given.inertia;
   if (J.empty())
   {
-    if (parameters.time.scheme == TimeScheme::quasi_static)
+    if (!ever_dynamic)
       return result;
     need("Inertia", "the inertia", "Inertia");
     // Uniform: beside Center the section must have Inertia.
@@ -123,7 +124,8 @@ template <int dim>
 RigidBodySettings<dim> make_rigid_body(const RigidBodyParameters &given,
                                        const Parameters &parameters,
                                        const Shape<dim> &shape,
-                                       const TimeParameters &begin)
+                                       const TimeParameters &begin,
+                                       const bool ever_dynamic)
 {
   const auto where = [&](const std::string &entry)
   { return parameters.where("Rigid body " + given.name, entry); };
@@ -148,7 +150,7 @@ RigidBodySettings<dim> make_rigid_body(const RigidBodyParameters &given,
   const bool translates = given.free[0] || given.free[1] || given.free[2];
   const bool turns      = turns_freely<dim>(given);
   if (translates || turns)
-    s.mass = make_mass_properties<dim>(given, parameters, shape);
+    s.mass = make_mass_properties<dim>(given, parameters, shape, ever_dynamic);
   if (!given.pivot.empty())
     s.reference = Point<dim>(tensor<dim>(given.pivot));
   else if (s.mass.mass > 0.)
@@ -238,14 +240,18 @@ RigidBodySettings<dim> make_free_obstacle(const ObstacleParameters &given,
 
 #define INSTANTIATE(dim)                                                       \
   template MassProperties<dim> make_mass_properties<dim>(                      \
-      const RigidBodyParameters &, const Parameters &, const Shape<dim> &);    \
+      const RigidBodyParameters &,                                             \
+      const Parameters &,                                                      \
+      const Shape<dim> &,                                                      \
+      const bool);                                                             \
   template RigidBodySettings<dim> make_free_obstacle<dim>(                     \
       const ObstacleParameters &, const Parameters &, const TimeParameters &); \
   template RigidBodySettings<dim> make_rigid_body<dim>(                        \
       const RigidBodyParameters &,                                             \
       const Parameters &,                                                      \
       const Shape<dim> &,                                                      \
-      const TimeParameters &)
+      const TimeParameters &,                                                  \
+      const bool)
 INSTANTIATE(2);
 INSTANTIATE(3);
 #undef INSTANTIATE

@@ -53,7 +53,7 @@ RigidSkin<dim>::RigidSkin(std::vector<unsigned int> rank_of_body)
 template <int dim>
 void RigidSkin<dim>::add(const Body &body,
                          const Shape<dim> &shape,
-                         const double body_thickness,
+                         const double thickness,
                          const bool with_faces)
 {
   const unsigned int piece = names.size();
@@ -64,7 +64,7 @@ void RigidSkin<dim>::add(const Body &body,
   references.push_back(body.carriers(start));
   lengths.push_back(body.length());
   faces_of.emplace_back();
-  thickness = piece == 0 ? body_thickness : std::max(thickness, body_thickness);
+  thicknesses.push_back(thickness);
   if (!with_faces)
     return;
   Point<dim> centre;

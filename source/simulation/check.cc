@@ -45,6 +45,16 @@ std::string describe(const RigidBody<dim> &body)
   return text;
 }
 
+/// Free motions of a rigid body that no spring resists.
+template <int dim>
+unsigned int n_motions_without_spring(const RigidBodySettings<dim> &body)
+{
+  unsigned int n = body.rotational_stiffness > 0. ? 0 : body.free_axes.size();
+  for (unsigned int c = 0; c < dim; ++c)
+    n += body.free_translations[c] && !(body.stiffness[c] > 0.);
+  return n;
+}
+
 /// Faces of all surfaces with their names' numbers and outward normals; in no
 /// file if @p path is empty.
 template <int dim>
@@ -276,27 +286,38 @@ void Simulation<dim>::check(std::ostream &out)
   for (unsigned int i = 0; i < overlaps.size() && i < most; ++i)
     out << fmt::format("    {:.3g}  {}\n", overlaps[i].depth, overlaps[i].text);
 
-  // Pieces that nothing holds: no driven dof and no contact at the start.
+  // Pieces that nothing holds: no driven dof, no spring and no contact at the
+  // start.
   std::vector<bool> touched(surfaces.n_pieces(), false);
   for (const auto &c : table.contacts)
     for (unsigned int i = 0; i < c.n_entries; ++i)
       touched[surfaces.nodes[c.nodes[i]].piece] = true;
   unsigned int n_loose = 0, n_movable = 0, n_modes = 0;
   Point<dim> first_loose, first_movable;
+  const auto count_piece = [&](const unsigned int piece,
+                               const unsigned int modes,
+                               const Point<dim> &centre)
+  {
+    if (modes == 0)
+      return;
+    n_modes += modes;
+    if (n_movable++ == 0)
+      first_movable = centre;
+    if (!touched[piece] && n_loose++ == 0)
+      first_loose = centre;
+  };
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
     for (unsigned int p = 0; p < model.bodies[b]->pieces.size(); ++p)
     {
       const auto &piece = model.bodies[b]->pieces[p];
-      const unsigned int modes =
-          n_free_rigid_modes(*model.bodies[b], *model.driven[b], piece);
-      if (modes == 0)
-        continue;
-      n_modes += modes;
-      if (n_movable++ == 0)
-        first_movable = piece.centroid;
-      if (!touched[surfaces.first_piece[b] + p] && n_loose++ == 0)
-        first_loose = piece.centroid;
+      count_piece(surfaces.first_piece[b] + p,
+                  n_free_rigid_modes(*model.bodies[b], *model.driven[b], piece),
+                  piece.centroid);
     }
+  for (unsigned int b = 0; model.rigid && b < model.rigid->n_bodies(); ++b)
+    count_piece(surfaces.first_piece[model.systems.size() - 1] + b,
+                n_motions_without_spring(model.rigid->body(b).settings),
+                model.rigid->body(b).settings.reference);
   out << fmt::format(
       "  rigid motions: {} of {} with {} in all that no boundary "
       "condition holds",

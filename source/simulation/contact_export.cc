@@ -276,7 +276,7 @@ std::string ContactPhase<dim>::exchanged(const bool global,
   exchanged_problem = ExchangeProblem();
   if (n_contacts == 0)
     return "";
-  if (delassus.applied_only && !global)
+  if (delassus.applied_only && !global && !delassus.make_rows())
     return "W is applied only; 'Dump form = global' needs no W";
   const ExportedContacts<dim> all = gather_contacts();
   std::string why;

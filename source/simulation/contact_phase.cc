@@ -31,9 +31,11 @@ ContactPhase<dim>::ContactPhase(Model<dim> &model)
 template <int dim>
 bool ContactPhase<dim>::detect(const double t, const double h)
 {
+  // Without candidates nothing touches, but rigid bodies move all the same.
+  if (!model.surfaces->points.empty() || places.has_bodies)
+    places.begin(t, h);
   if (model.surfaces->points.empty())
     return false;
-  places.begin(t, h);
   const double t_tilde = t + (1. - model.parameters.time.theta) * h;
 
   // How far any contact node is from where it was at the last detection, and
@@ -52,8 +54,9 @@ bool ContactPhase<dim>::detect(const double t, const double h)
 
   // Two bodies may approach each other by twice what one moves.
   found.reach = 2. * (1.5 * h * motion.fastest + std::max(0., update));
+  // The contacts of before will be in `old` then.
   detector.obstacle_search.start_from(
-      places.x, t, ranks.keep_detected() ? contacts : found.elsewhere);
+      places.x, t, ranks.keep_detected() ? old.contacts : found.elsewhere);
   take_detected(places.x_tilde, t_tilde, /* turned */ false);
   found.is_first = false;
   found.is_valid = true;
@@ -252,6 +255,15 @@ void ContactPhase<dim>::try_states(const bool at_end)
     law_dissipated +=
         law.dissipated(candidate, solution, states.begin(a), states.end(a));
   }
+}
+
+template <int dim>
+void ContactPhase<dim>::update_delassus()
+{
+  delassus.n_closed = 0;
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+    delassus.n_closed += P[dim * a] > 0.;
+  delassus.update(problem);
 }
 
 template <int dim>

@@ -89,7 +89,7 @@ void ContactPhase<dim>::follow(const double t,
   if (!places.frames_change())
     return;
   detector.obstacle_search.start_from(
-      places.x, t, ranks.keep_detected() ? contacts : found.elsewhere);
+      places.x, t, ranks.keep_detected() ? old.contacts : found.elsewhere);
   take_detected(x, t_end, /* turned */ true);
 }
 

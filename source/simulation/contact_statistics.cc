@@ -17,6 +17,17 @@ void ContactStatistics::add_step(const ContactPhase<dim> &contact,
   n_ill_posed += result.n_ill_posed;
   n_wedged += wedged.n;
   most_wedged = std::max(most_wedged, wedged.share);
+  if (contact.n_contacts == 0)
+    return;
+  const std::size_t k =
+      std::find(methods.begin(), methods.end(), result.solver) -
+      methods.begin();
+  if (k == methods.size())
+  {
+    methods.push_back(result.solver);
+    steps_of_method.push_back(0);
+  }
+  ++steps_of_method[k];
 }
 
 template <int dim>
@@ -30,7 +41,11 @@ bool ContactStatistics::find_ill_posed(const ContactPhase<dim> &contact)
 
 nlohmann::json ContactStatistics::summary(const unsigned int n_steps) const
 {
-  return { { "sweeps", n_sweeps },
+  nlohmann::json steps = nlohmann::json::object();
+  for (std::size_t k = 0; k < methods.size(); ++k)
+    steps[methods[k]] = steps_of_method[k];
+  return { { "steps_solved_by", steps },
+           { "sweeps", n_sweeps },
            { "mean_sweeps", n_steps > 0 ? double(n_sweeps) / n_steps : 0. },
            { "most_sweeps", most_sweeps },
            { "worst_error", worst_error },
@@ -52,6 +67,15 @@ void ContactStatistics::archive(Archive &archive)
   archive("wedged", n_wedged);
   archive("most wedged", most_wedged);
   archive("ill posed contact", ill_posed);
+  std::string names; // one a line
+  for (const auto &method : methods)
+    names += method + "\n";
+  archive("methods", names);
+  archive("steps of methods", steps_of_method);
+  methods.clear();
+  for (std::size_t end = 0; (end = names.find('\n')) != std::string::npos;
+       names.erase(0, end + 1))
+    methods.push_back(names.substr(0, end));
 }
 
 #define INSTANTIATE(dim)                                                       \

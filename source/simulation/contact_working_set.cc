@@ -22,7 +22,8 @@ void ContactPhase<dim>::choose_working_set()
   const std::size_t n = contacts.size();
   // Where all w are diagonal, W has a block for each node. In linear runs W is
   // kept from step to step.
-  bool pays = !getenv("NOWS") && model.is_nonlinear() && n_contacts >= fewest_contacts;
+  bool pays = model.parameters.contact_solver.working_set &&
+              model.is_nonlinear() && n_contacts >= fewest_contacts;
   if (pays)
   {
     pays = false;

@@ -5,8 +5,11 @@
 
 namespace delassus
 {
-EnergyBalance::EnergyBalance(const double negligible, const bool with_laws)
+EnergyBalance::EnergyBalance(const double negligible,
+                             const double smallest,
+                             const bool with_laws)
     : negligible(negligible)
+    , smallest(smallest)
     , with_laws(with_laws)
 {
 }
@@ -42,8 +45,8 @@ void EnergyBalance::add_step(const StepTotals &totals)
                      std::abs(e.driven),
                      e.inelastic,
                      e.numerical });
-  // At rest: a hundredth of what a step of free fall would give.
-  const double least = std::max(scale, 1e6 * negligible);
+  // At rest: what a step of free fall would give.
+  const double least = std::max(scale, smallest);
   relative_residual  = least > 0. ? std::abs(step_residual) / least : 0.;
   worst_residual     = std::max(worst_residual, relative_residual);
 }
@@ -134,7 +137,7 @@ void EnergyBalance::judge(const Parameters &parameters,
 {
   const bool at_rest = watch.largest_energy() < negligible;
   if (!at_rest)
-    watch.judge(parameters, nonlinear, accepted, verdict);
+    watch.judge(parameters, nonlinear, accepted, smallest, verdict);
 }
 
 void EnergyBalance::archive(Archive &archive)

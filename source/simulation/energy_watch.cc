@@ -49,13 +49,26 @@ void EnergyWatch::add_step(const StepTotals &totals)
   least_gain = std::min(least_gain, gain);
 }
 
+EnergyWatch::Shares EnergyWatch::shares_of(const double energy) const
+{
+  const auto share = [&](const double part)
+  { return part != 0. ? part / energy : 0.; };
+  return { share(worst_residual),
+           share(gain - least_gain),
+           share(numerical),
+           share(integration) };
+}
+
 void EnergyWatch::judge(const Parameters &parameters,
                         const bool nonlinear,
                         const bool accepted,
+                        const double floor,
                         Verdict &verdict) const
 {
   const auto &checks    = parameters.checks;
-  const double residual = unexplained();
+  const double scale    = std::max(largest, floor);
+  const Shares share    = shares_of(scale);
+  const double residual = share.unexplained;
   const double allowed =
       nonlinear
           ? std::max(checks.energy_residual, 100. * parameters.newton.tolerance)
@@ -66,7 +79,7 @@ void EnergyWatch::judge(const Parameters &parameters,
         "{:.2g} of the energy exchanged ({:.3g}) is not explained by any work "
         "(Checks/Energy residual = {:.1g}): {}",
         residual,
-        largest,
+        scale,
         allowed,
         nonlinear ? "lower Newton/Tolerance or Time/Step"
                   : "steps that are not solved, or a mistake of the program"));
@@ -75,13 +88,13 @@ void EnergyWatch::judge(const Parameters &parameters,
   }
   // In Newton runs normals are those of the end of the step, and sliding along
   // curved faces has a part along them, which is no opening of the contact.
-  if (!nonlinear && !(created() <= share_of_contact))
+  if (!nonlinear && !(share.created <= share_of_contact))
     verdict.reasons.push_back(fmt::format(
         "contact has created {:.3g}, {:.2g} of the energy exchanged, by "
         "pushing out what had penetrated: lower Contact solver/Tolerance or "
         "Time/Step{}",
-        created() * largest,
-        created(),
+        share.created * scale,
+        share.created,
         parameters.time.scheme == TimeScheme::dynamic
             ? ", or take Contact law/Type = velocity signorini coulomb"
             : ""));
@@ -90,11 +103,11 @@ void EnergyWatch::judge(const Parameters &parameters,
   // difference between loads at the end of a step and their mean.
   if (parameters.time.scheme == TimeScheme::quasi_static)
     return;
-  if (dissipated() > checks.numerical_dissipation)
+  if (share.dissipated > checks.numerical_dissipation)
     verdict.remarks.push_back(fmt::format(
         "the scheme has dissipated {:.2g} of the energy exchanged "
         "(Checks/Numerical dissipation = {:g}): {}",
-        dissipated(),
+        share.dissipated,
         checks.numerical_dissipation,
         parameters.time.theta > 0.5 &&
                 parameters.newton.matrix != CorrectingMatrix::explicit_
@@ -103,10 +116,10 @@ void EnergyWatch::judge(const Parameters &parameters,
                   "keeps it",
                   parameters.time.theta)
             : "a smaller Time/Step keeps it"));
-  if (std::abs(integration_error()) > checks.numerical_dissipation)
+  if (std::abs(share.integration) > checks.numerical_dissipation)
     verdict.remarks.push_back(
         fmt::format("the works of internal forces are off by {:.2g} of the "
                     "energy exchanged: take a smaller Time/Step",
-                    std::abs(integration_error())));
+                    std::abs(share.integration)));
 }
 } // namespace delassus

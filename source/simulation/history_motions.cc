@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace delassus
 {
 using namespace dealii;
@@ -11,7 +13,46 @@ namespace
 {
 /// With more rigid bodies their motions are in result files only.
 constexpr unsigned int most_recorded = 50;
+
+/// Whether an obstacle turns freely, as the file says: a stage that it is away
+/// in has it stand still.
+template <int dim>
+bool turns_freely(const ObstacleParameters &obstacle)
+{
+  return obstacle.free.size() > dim && obstacle.free[dim];
+}
+
+/// The axis that it turns about.
+template <int dim>
+RotationVector<dim> axis_of(const ObstacleParameters &obstacle)
+{
+  RotationVector<dim> axis;
+  if constexpr (dim == 2)
+    axis[0] = 1.;
+  else
+    for (unsigned int c = 0; c < dim; ++c)
+      axis[c] = obstacle.rotation_axis[c];
+  return axis / axis.norm();
+}
 } // namespace
+
+template <int dim>
+bool HistoryRow<dim>::has_newton_columns() const
+{
+  if (model.is_nonlinear() || model.stage.stages.empty())
+    return model.is_nonlinear();
+  return std::any_of(file.rigid_bodies.begin(),
+                     file.rigid_bodies.end(),
+                     [](const RigidBodyParameters &body)
+                     {
+                       return body.free_about_axis || body.free[3] ||
+                              body.free[4] || body.free[5];
+                     }) ||
+         std::any_of(file.obstacles.begin(),
+                     file.obstacles.end(),
+                     [](const ObstacleParameters &obstacle)
+                     { return turns_freely<dim>(obstacle); });
+}
 
 template <int dim>
 void HistoryRow<dim>::add_motion_columns(
@@ -27,8 +68,7 @@ void HistoryRow<dim>::add_motion_columns(
       for (unsigned int c = 0; c < dim; ++c)
         columns.push_back(
             fmt::format("{}:tool_{}_{}", obstacle.name, quantity, "xyz"[c]));
-    if (model.parameters.obstacles[o].free.size() > dim &&
-        model.parameters.obstacles[o].free[dim])
+    if (turns_freely<dim>(file.obstacles[o]))
       for (const char *quantity : { "angle", "spin", "moment" })
         columns.push_back(fmt::format("{}:tool_{}", obstacle.name, quantity));
   }
@@ -77,10 +117,9 @@ void HistoryRow<dim>::add_motion_values(const double t, const double h)
     for (const auto &vector : { u, v, pairs.force_on(obstacle.name) })
       for (unsigned int c = 0; c < dim; ++c)
         row.push_back(vector[c]);
-    if (body < 0 || !model.parameters.obstacles[o].free[dim])
+    if (body < 0 || !turns_freely<dim>(file.obstacles[o]))
       continue;
-    // About its axis.
-    const auto &axis = model.rigid->body(body).settings.free_axes[0];
+    const auto axis = axis_of<dim>(file.obstacles[o]);
     double angle = 0., spin = 0., moment = 0.;
     for (unsigned int c = 0; c < n_rotations<dim>; ++c)
     {
@@ -112,6 +151,8 @@ void HistoryRow<dim>::add_motion_values(const double t, const double h)
   }
 }
 
+template bool HistoryRow<2>::has_newton_columns() const;
+template bool HistoryRow<3>::has_newton_columns() const;
 template void
 HistoryRow<2>::add_motion_columns(std::vector<std::string> &) const;
 template void

@@ -14,9 +14,11 @@ using namespace dealii;
 
 template <int dim>
 HistoryRow<dim>::HistoryRow(const Model<dim> &model,
+                            const Parameters &file,
                             const ContactPhase<dim> &contact,
                             const PairForces<dim> &pairs)
     : model(model)
+    , file(file)
     , contact(contact)
     , pairs(pairs)
 {
@@ -96,7 +98,7 @@ std::vector<std::string> HistoryRow<dim>::columns() const
                                 "largest_displacement",
                                 "largest_speed" })
     columns.push_back(quantity);
-  if (model.is_nonlinear())
+  if (has_newton_columns())
     for (const char *quantity : { "newton_iterations",
                                   "substeps",
                                   "smallest_substep",
@@ -214,7 +216,7 @@ const std::vector<double> &HistoryRow<dim>::values(const unsigned int step,
   row.push_back(pairs.largest_normal_force());
   row.push_back(std::sqrt(largest[0]));
   row.push_back(std::sqrt(largest[1]));
-  if (model.is_nonlinear())
+  if (has_newton_columns())
   {
     row.push_back(newton.iterations);
     row.push_back(newton.substeps);

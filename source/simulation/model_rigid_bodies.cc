@@ -13,6 +13,20 @@ namespace delassus
 {
 using namespace dealii;
 
+namespace
+{
+/// Quasi-statically: whether springs and dashpots resist all that is free.
+template <int dim>
+bool is_held_by_springs(const RigidBodySettings<dim> &body)
+{
+  for (unsigned int c = 0; c < dim; ++c)
+    if (body.free_translations[c] && !(body.stiffness[c] + body.damping[c] > 0))
+      return false;
+  return body.free_axes.empty() ||
+         body.rotational_stiffness + body.rotational_damping > 0.;
+}
+} // namespace
+
 template <int dim>
 void Model<dim>::make_rigid_bodies()
 {
@@ -34,6 +48,12 @@ void Model<dim>::make_rigid_bodies()
   // Functions of time are those of the whole run.
   const TimeParameters &begin =
       stage.stages.empty() ? parameters.time : stage.stages.front().time;
+  const bool ever_dynamic =
+      parameters.time.scheme == TimeScheme::dynamic ||
+      std::any_of(stage.stages.begin(),
+                  stage.stages.end(),
+                  [](const StageParameters &part)
+                  { return part.time.scheme == TimeScheme::dynamic; });
   std::vector<typename RigidSystem<dim>::Given> given;
   const auto add = [&](const RigidBodySettings<dim> &settings,
                        const double thickness,
@@ -82,8 +102,8 @@ void Model<dim>::make_rigid_bodies()
     shape.name                            = p.name;
     obstacles.emplace_back(shape, where);
     obstacle_body.push_back(-1);
-    auto settings =
-        make_rigid_body<dim>(p, parameters, *obstacles.back().shape, begin);
+    auto settings = make_rigid_body<dim>(
+        p, parameters, *obstacles.back().shape, begin, ever_dynamic);
     // What this stage has no use for stands still.
     if (stage.parameters() && stage.parameters()->shapes.count(p.name) == 0)
     {
@@ -148,6 +168,7 @@ void Model<dim>::hold_rigid_bodies()
   const unsigned int first  = surfaces->first_piece[system];
   std::vector<double> stiffness(rigid->n_bodies(), 0.),
       arm(rigid->n_bodies(), 0.);
+  std::vector<bool> alone(rigid->n_bodies(), false);
   for (unsigned int b = 0; b < rigid->n_bodies(); ++b)
   {
     Point<dim> low, high;
@@ -183,18 +204,24 @@ void Model<dim>::hold_rigid_bodies()
       // Balls and shapes alone.
       touches[system] = true;
     }
-    if (!touches[system] && rigid->body(b).is_free())
+    // Then no other force is needed, and nothing fictitious.
+    alone[b] =
+        !touches[system] && is_held_by_springs<dim>(rigid->body(b).settings);
+    if (!touches[system] && !alone[b])
     {
       const bool is_section =
           b >= rigid->n_bodies() - parameters.rigid_bodies.size();
       throw InputError(fmt::format(
-          "{}: no interaction has this {} among its antagonists{}: "
-          "quasi-statically nothing can hold it.",
+          "{}: no interaction has this {} among its antagonists{}, and "
+          "{} not resist all that is free: quasi-statically nothing can hold "
+          "it.",
           parameters.where((is_section ? "Rigid body " : "Obstacle ") +
                                rigid->body(b).settings.name,
                            "Free"),
           is_section ? "rigid body" : "tool",
-          is_section ? " or candidates" : ""));
+          is_section ? " or candidates" : "",
+          is_section ? "springs (Stiffness, Rotational stiffness) do"
+                     : "dashpots (Damping, Rotational damping) do"));
     }
     for (unsigned int s = 0; s < bodies.size(); ++s)
     {
@@ -228,7 +255,7 @@ void Model<dim>::hold_rigid_bodies()
     // Contact resists a rigid body with all of the stiffness, its own is no
     // part of the chain: less than that keeps the loop short.
     k *= 0.1;
-    if (k > 0.)
+    if (k > 0. && !alone[b])
       rigid->set_fictitious(b, k, k * arm[b] * arm[b]);
   }
 }

@@ -19,6 +19,13 @@ void Model<dim>::deactivate(Interaction &interaction) const
                      [&](const unsigned int o)
                      { return part->shapes.count(obstacles[o].name) == 0; }),
       obstacles_of.end());
+  // Nor are the points of rigid bodies that are away candidates.
+  std::set<unsigned int> pieces_away;
+  for (const auto &obstacle : obstacles)
+    if (obstacle.is_body() && part->shapes.count(obstacle.name) == 0)
+      pieces_away.insert(obstacle.piece());
+  for (unsigned int p = interaction.first_point; p < interaction.end_point; ++p)
+    surfaces->points[p].away = pieces_away.count(surfaces->points[p].piece) > 0;
   if (part->interactions.count(interaction.name) > 0)
     return;
   obstacles_of.clear();

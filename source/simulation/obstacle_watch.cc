@@ -213,10 +213,10 @@ template <int dim>
 std::vector<std::string>
 ObstacleWatch<dim>::look_at_pair(const unsigned int pair,
                                  const unsigned int n_near,
-                                 const double force,
+                                 const bool closed,
                                  const double t)
 {
-  had_contact[pair] = had_contact[pair] || force > 0.;
+  had_contact[pair] = had_contact[pair] || closed;
   if (obstacle_of_pair[pair] < 0 || !had_contact[pair] || told_leaving[pair] ||
       n_near > 0)
     return {};

@@ -48,8 +48,11 @@ Recorder<dim>::Recorder(const Model<dim> &model,
     , energy(negligible_energy(model.total_mass(),
                                model.weight(),
                                model.parameters.time.step),
+             smallest_energy(model.total_mass(),
+                             model.weight(),
+                             model.parameters.time.step),
              laws_remember(model))
-    , history(model, contact, pairs)
+    , history(model, input.values, contact, pairs)
     , results(model, contact)
 {
 }
@@ -195,13 +198,19 @@ void Recorder<dim>::show_progress(const unsigned int step, const double t)
   report.sweeps            = result.sweeps;
   report.newton_iterations = newton.step().iterations;
   report.n_contacts        = contact.n_contacts;
-  report.n_stick           = result.n_stick;
-  report.n_slip            = result.n_slip;
-  report.n_open            = result.n_open;
-  report.penetration       = result.errors.penetration;
-  report.energy_residual   = energy.residual();
-  report.contact_error     = result.errors.unit_free;
-  report.converged         = unsolved.last_is_solved();
+  // Of the contacts at hand: a Newton loop may have found some after the last
+  // problem was solved.
+  for (unsigned int p = 0; p < model.pairs.size(); ++p)
+  {
+    const auto &status = pairs.counts(p).status;
+    report.n_open += status[0];
+    report.n_stick += status[1];
+    report.n_slip += status[2];
+  }
+  report.penetration     = result.errors.penetration;
+  report.energy_residual = energy.residual();
+  report.contact_error   = result.errors.unit_free;
+  report.converged       = unsolved.last_is_solved();
   progress->step(report);
   if (log.is_verbose())
     log.detail(fmt::format(
@@ -210,9 +219,9 @@ void Recorder<dim>::show_progress(const unsigned int step, const double t)
         step,
         t,
         counted(contact.n_contacts, "contact"),
-        result.n_stick,
-        result.n_slip,
-        result.n_open,
+        report.n_stick,
+        report.n_slip,
+        report.n_open,
         counted(result.sweeps, "sweep"),
         result.errors.unit_free,
         timer.total()));

@@ -110,7 +110,7 @@ void Recorder<dim>::finish(const unsigned int step,
         quasi_static || stage.time.scheme == TimeScheme::quasi_static;
   if (quasi_static)
     summary["equilibrium"] = equilibria.summary(unsolved.balance.n);
-  if (model.is_nonlinear())
+  if (model.is_nonlinear() || newton.run().substeps > 0) // of a stage before
     summary["newton"] =
         newton.summary(model.parameters.newton, unsolved.momentum.n);
   summary["versions"]       = { { "delassus", DELASSUS_VERSION },

@@ -33,7 +33,7 @@ void Recorder<dim>::watch_obstacles(const double t, const double h)
   {
     const auto &counts = pairs.counts(p);
     for (const auto &message :
-         watch.look_at_pair(p, counts.n_contacts(), counts.normal_force, t))
+         watch.look_at_pair(p, counts.n_contacts(), counts.touches(), t))
       log.info(message);
   }
 }
@@ -56,7 +56,7 @@ Verdict Recorder<dim>::verdict(const unsigned int step) const
   verdict.reasons = unsolved.reasons(step);
   verdict.failed  = !verdict.reasons.empty() && !accepted;
   energy.judge(model.parameters,
-               model.is_nonlinear(),
+               model.is_nonlinear() || newton.run().substeps > 0,
                accepted && !verdict.reasons.empty(),
                verdict);
   unsolved.remark(step, verdict);

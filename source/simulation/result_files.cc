@@ -275,10 +275,13 @@ bool ResultFiles<dim>::write(const unsigned int step,
   {
     const std::string contact_name =
         fmt::format("vtu/contact_{:06d}.vtu", step);
-    write_contacts(directory + "/" + contact_name, fields_of(table, h, solved));
+    write_contacts(directory + "/" + contact_name,
+                   fields_of(table, h, solved),
+                   model.stage.name());
     contacts->add(t, contact_name);
     const std::string block_name = fmt::format("vtu/blocks_{:06d}.vtu", step);
-    write_blocks(directory + "/" + block_name, places, moments);
+    write_blocks(
+        directory + "/" + block_name, places, moments, model.stage.name());
     blocks->add(t, block_name);
   }
 
@@ -286,8 +289,11 @@ bool ResultFiles<dim>::write(const unsigned int step,
   {
     const std::string obstacle_name =
         fmt::format("vtu/obstacles_{:06d}.vtu", step);
-    write_obstacles(
-        directory + "/" + obstacle_name, model.obstacles, bodies_box, t);
+    write_obstacles(directory + "/" + obstacle_name,
+                    model.obstacles,
+                    bodies_box,
+                    t,
+                    model.stage.name());
     obstacles->add(t, obstacle_name);
   }
   for (const Voigt &moment : moments)

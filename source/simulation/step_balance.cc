@@ -169,13 +169,13 @@ double Step<dim>::forcing(const unsigned int k) const
 {
   // After this correction the laws are off by what the new configuration makes
   // of them, as far as the last step tells: impulses need not be exact beyond a
-  // tenth of that. (Momentum of the correction holds for any impulses.) In the
-  // end the laws are asked for their own tolerance.
-  constexpr double part = 0.1, most = 1e-3;
-  if (getenv("NOFORCE") || !iterates || k >= learned.law_history.size() || now.shortened)
+  // hundredth of that. (Momentum of the correction holds for any impulses.) In
+  // the end the laws are asked for their own tolerance.
+  constexpr double part = 1e-2, most = 1e-3;
+  if (!iterates || !model.parameters.contact_solver.inexact ||
+      k >= learned.law_history.size() || now.shortened)
     return 0.;
-  const double factor = getenv("FORCE") ? atof(getenv("FORCE")) : part;
-  return std::min(most, factor * learned.law_history[k]);
+  return std::min(most, part * learned.law_history[k]);
 }
 
 template <int dim>

@@ -538,6 +538,19 @@ double EffectiveInverse<dim>::effective_diagonal(
 }
 
 template <int dim>
+typename System<dim>::FactorWork EffectiveInverse<dim>::work() const
+{
+  typename System<dim>::FactorWork sum;
+  for (const auto &factor : factors)
+    if (factor)
+    {
+      sum.operations += factor->work();
+      sum.values += factor->n_values();
+    }
+  return sum;
+}
+
+template <int dim>
 std::size_t EffectiveInverse<dim>::memory_consumption() const
 {
   std::size_t bytes = block.size() * sizeof(double);

@@ -279,6 +279,13 @@ void nothing_to_do()
     EXPECT_TRUE(solver->solve(inactive, P, U).converged);
     EXPECT_EQ(norm_of(P), 0.);
     EXPECT_EQ(U, inactive.U_free);
+    // They are open.
+    const auto n_counted = [&]()
+    {
+      const auto &found = solver->solve(inactive, P, U);
+      return found.n_open + found.n_stick + found.n_slip;
+    };
+    EXPECT_EQ(n_counted(), test.n) << entry.name;
 
     // One inactive: as if it were not there.
     inactive.laws           = test.problem.laws;
@@ -288,6 +295,7 @@ void nothing_to_do()
     EXPECT_TRUE(result.converged);
     for (int c = 0; c < dim; ++c)
       EXPECT_EQ(P[2 * dim + c], 0.);
+    EXPECT_EQ(n_counted(), test.n) << entry.name;
   }
 }
 

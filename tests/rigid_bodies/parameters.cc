@@ -80,7 +80,11 @@ RigidBodySettings<dim> settings(const Parameters &parameters,
       given.shape,
       [&](const std::string &entry)
       { return parameters.where("Rigid body " + given.name, entry); });
-  return make_rigid_body<dim>(given, parameters, *shape, parameters.time);
+  return make_rigid_body<dim>(given,
+                              parameters,
+                              *shape,
+                              parameters.time,
+                              parameters.time.scheme == TimeScheme::dynamic);
 }
 
 template <typename Function>

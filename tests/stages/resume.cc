@@ -310,8 +310,15 @@ end
   for (const auto &name : result_files(plain.path + "/run"))
     if (name.find("contact") != std::string::npos)
     {
-      EXPECT_TRUE(bytes_of(plain.path + "/run/" + name) ==
-                  bytes_of(staged.path + "/run/" + name))
+      // But for the name of the stage.
+      std::string text        = bytes_of(staged.path + "/run/" + name);
+      const std::string begin = "<FieldData>", end = "</FieldData>\n";
+      const auto field = text.find(begin);
+      EXPECT_EQ(field != std::string::npos,
+                name.find(".vtu") != std::string::npos)
           << name;
+      if (field != std::string::npos)
+        text.erase(field, text.find(end) + end.size() - field);
+      EXPECT_TRUE(bytes_of(plain.path + "/run/" + name) == text) << name;
     }
 }

@@ -4,6 +4,8 @@
 #include <delassus/base/exceptions.h>
 
 #include <cmath>
+#include <map>
+#include <regex>
 
 using namespace test;
 
@@ -187,6 +189,319 @@ TEST(RigidBodies, DrivenOnesAreObstacles)
   EXPECT_GT(largest(a), 1e3);
   for (std::size_t i = 0; i < a.size(); ++i)
     EXPECT_NEAR(a[i], b[i], 1e-8 * largest(a)) << i;
+}
+
+TEST(RigidBodies, ThatNothingTouchesMoveOnTheirOwn)
+{
+  // Without an interaction: free flight, of theta = 1/2 exact in each step.
+  const std::string flight = R"(
+set Gravity = 0, -10
+subsection Time
+  set End = 0.5
+  set Step = 0.01
+  set Theta = 0.5
+end
+subsection Rigid body thrown
+  set Type = box
+  set Size = 0.4, 0.2
+  set Density = 100
+  set Initial velocity = 1, 2
+  set Initial angular velocity = 3
+end
+subsection Output
+  set Interval steps = 10
+end
+)";
+  const auto results       = run_everywhere<2>(flight);
+  if (!has_tables())
+    return;
+  const auto &h = results.history;
+  ASSERT_EQ(h.at("time").size(), 50u);
+  EXPECT_NEAR(h.at("thrown:u_x").back(), 0.5, 1e-12);
+  EXPECT_NEAR(h.at("thrown:u_y").back(), 2. * 0.5 - 5. * 0.25, 1e-12);
+  EXPECT_NEAR(h.at("thrown:rotation_z").back(), 1.5 * 180. / pi, 1e-10);
+  EXPECT_LT(largest(results.energy.at("relative_residual")), 1e-12);
+}
+
+TEST(RigidBodies, BondsHoldWithTheirStrengthTimesTheFace)
+{
+  // Blocks of a width of 1, and of thicknesses that differ, are pulled off the
+  // floor, which holds with strength * width * thickness, until t = 1/4. (Shear
+  // forces of two corners are not unique, so that bonds have none here. A bond
+  // in tension is a contact.)
+  const std::string bonded = R"(
+subsection Time
+  set End = 0.3
+  set Step = 0.001
+end
+subsection Rigid body thick
+  set Type = box
+  set Point = 5, 0
+  set Size = 1, 1
+  set Density = 1000
+  set Thickness = 2
+  set Force = 0; 4000*t
+end
+subsection Rigid body thin
+  set Type = box
+  set Point = 0, 0
+  set Size = 1, 1
+  set Density = 1000
+  set Thickness = 0.5
+  set Force = 0; 1000*t
+end
+subsection Obstacle floor
+  set Normal = 0, 1
+end
+subsection Contact law glue
+  set Type = cohesive
+  set Tensile strength = 500
+  set Friction = 0.4
+  set Cohesive friction = 0
+end
+subsection Interaction thickbond
+  set Candidates = thick
+  set Antagonists = floor
+  set Law = glue
+end
+subsection Interaction thinbond
+  set Candidates = thin
+  set Antagonists = floor
+  set Law = glue
+end
+subsection Output
+  set Interval = 0
+end
+)";
+  const auto results       = run_everywhere<2>(bonded);
+  const std::string cube   = R"(
+set Dimension = 3
+subsection Time
+  set End = 0.3
+  set Step = 0.001
+end
+subsection Rigid body block
+  set Type = box
+  set Point = 0, 0, 0
+  set Size = 1, 2, 0.5
+  set Density = 1000
+  set Force = 0; 0; 4000*t
+end
+subsection Obstacle floor
+  set Normal = 0, 0, 1
+end
+subsection Contact law glue
+  set Type = cohesive
+  set Tensile strength = 500
+  set Friction = 0.4
+  set Cohesive friction = 0
+end
+subsection Interaction bond
+  set Candidates = block
+  set Antagonists = floor
+  set Law = glue
+end
+subsection Output
+  set Interval = 0
+end
+)";
+  const auto in_space      = run_everywhere<3>(cube);
+  if (!has_tables())
+    return;
+  EXPECT_NEAR(largest(results.history.at("thickbond:force_y")), 1000., 1e-3);
+  EXPECT_NEAR(largest(results.history.at("thinbond:force_y")), 250., 1e-3);
+  // Of four corners one may carry a little more than the others.
+  const double held = largest(in_space.history.at("bond:force_z"));
+  EXPECT_GT(held, 900.);
+  EXPECT_LT(held, 1000. + 1e-3);
+  EXPECT_TRUE(results.summary["remarks"].dump().find("never had") ==
+              std::string::npos)
+      << results.summary["remarks"];
+}
+
+TEST(RigidBodies, SpringsHoldThemQuasiStatically)
+{
+  const std::string held = R"(
+subsection Time
+  set Scheme = quasi static
+  set End = 1
+  set Step = 0.1
+end
+subsection Rigid body disk
+  set Type = sphere
+  set Radius = 0.5
+  set Mass = 2
+  set Stiffness = 200, 50
+  set Rotational stiffness = 10
+  set Force = 10*t; 5*t
+  set Torque = 3*t
+end
+subsection Output
+  set Interval = 0
+end
+)";
+  const auto results     = run_everywhere<2>(held);
+  // One that nothing holds across.
+  EXPECT_THROW(run_everywhere<2>(
+                   replaced(held, "Stiffness = 200, 50", "Stiffness = 200, 0")),
+               delassus::InputError);
+  if (!has_tables())
+    return;
+  const auto &h = results.history;
+  for (std::size_t i = 0; i < h.at("time").size(); ++i)
+  {
+    const double t = h.at("time")[i];
+    EXPECT_NEAR(h.at("disk:u_x")[i], 10. * t / 200., 1e-9);
+    EXPECT_NEAR(h.at("disk:u_y")[i], 5. * t / 50., 1e-9);
+    EXPECT_NEAR(h.at("disk:rotation_z")[i], 0.3 * t * 180. / pi, 1e-6);
+  }
+}
+
+TEST(RigidBodies, ContactsWithSeveralSidesKeepTheirKeys)
+{
+  // A disk that flies to and fro in a box, near all of its walls: which one is
+  // the nearest changes, but each contact stays that of its wall, whatever it
+  // remembers.
+  const std::string cavity = R"(
+subsection Time
+  set End = 0.5
+  set Step = 0.01
+end
+subsection Rigid body disk
+  set Type = sphere
+  set Point = 0.46, 0.48
+  set Radius = 0.45
+  set Mass = 2
+  set Initial velocity = 0.3, 0.2
+end
+subsection Obstacle box
+  set Type = box
+  set Point = 0, 0
+  set Size = 1, 1
+  set Hollow = true
+end
+subsection Contact law dry
+  set Friction = 0.3
+end
+subsection Interaction walls
+  set Candidates = disk
+  set Antagonists = box
+  set Law = dry
+end
+subsection Output
+  set Interval = 0
+end
+)";
+  const TemporaryDirectory directory;
+  delassus::RunOptions options;
+  options.quiet = true;
+  delassus::Simulation<2> simulation(
+      delassus::read_parameters(
+          write_case(directory, cavity),
+          { "Output/Directory=" + directory.path + "/run" }),
+      options,
+      MPI_COMM_SELF);
+  std::map<delassus::ContactKey, dealii::Tensor<1, 2>> normals;
+  simulation.on_step = [&](const double t, const double)
+  {
+    EXPECT_EQ(simulation.contact.contacts.size(), 4u);
+    for (const auto &contact : simulation.contact.contacts)
+    {
+      const auto known =
+          normals.insert({ contact.key(), contact.normal() }).first;
+      EXPECT_GT(known->second * contact.normal(), 0.99) << t;
+    }
+  };
+  simulation.run();
+}
+
+TEST(RigidBodies, StatusesAddUpToTheContacts)
+{
+  // Also where a Newton loop finds contacts after it has solved its problem.
+  if (!has_tables())
+    return;
+  const std::string two_boxes = R"(
+set Dimension = 3
+set Gravity = 0, 0, -10
+subsection Time
+  set End = 0.6
+  set Step = 0.005
+  set Theta = 0.5
+end
+subsection Rigid body a
+  set Type = box
+  set Point = 0, 0, 0.3
+  set Size = 0.4, 0.3, 0.2
+  set Density = 100
+  set Initial angular velocity = 1, 2, 3
+end
+subsection Rigid body b
+  set Type = box
+  set Size = 0.2, 0.2, 0.2
+  set Point = 0.05, 0, 0.7
+  set Density = 100
+end
+subsection Obstacle floor
+  set Normal = 0, 0, 1
+end
+subsection Contact law dry
+  set Type = velocity signorini coulomb
+  set Friction = 0.3
+end
+subsection Interaction c
+  set Candidates = rigid bodies
+  set Antagonists = rigid bodies, floor
+  set Law = dry
+end
+subsection Output
+  set Interval = 0
+end
+)";
+  const TemporaryDirectory directory;
+  delassus::RunOptions options;
+  options.verbose = true;
+  testing::internal::CaptureStdout();
+  {
+    delassus::Simulation<3> simulation(
+        delassus::read_parameters(
+            write_case(directory, two_boxes),
+            { "Output/Directory=" + directory.path + "/run" }),
+        options,
+        MPI_COMM_SELF);
+    simulation.run();
+  }
+  std::istringstream out(testing::internal::GetCapturedStdout());
+  const std::regex counts(
+      R"((\d+) contacts? \((\d+) stick, (\d+) slip, (\d+) open\))");
+  unsigned int n_lines = 0;
+  std::smatch match;
+  for (std::string line; std::getline(out, line);)
+    if (std::regex_search(line, match, counts))
+    {
+      ++n_lines;
+      EXPECT_EQ(std::stoi(match[1]),
+                std::stoi(match[2]) + std::stoi(match[3]) + std::stoi(match[4]))
+          << line;
+    }
+  EXPECT_EQ(n_lines, 120u);
+}
+
+TEST(RigidBodies, CheckCountsTheirFreeMotions)
+{
+  const TemporaryDirectory directory;
+  const auto file = write_case(directory, two_disks);
+  std::ostringstream out;
+  delassus::RunOptions options;
+  options.quiet = true;
+  delassus::Simulation<2> simulation(
+      delassus::read_parameters(
+          file, { "Output/Directory=" + directory.path + "/run" }),
+      options,
+      MPI_COMM_SELF);
+  simulation.check(out);
+  EXPECT_NE(out.str().find("rigid motions: 2 of 2 pieces with 6 in all"),
+            std::string::npos)
+      << out.str();
 }
 
 TEST(RigidBodies, MistakesAreNamed)

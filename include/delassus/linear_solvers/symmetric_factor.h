@@ -60,8 +60,13 @@ public:
     return false;
   }
 
-  /// Floating-point operations of a factorization, if it knows.
+  /// Floating-point operations of a factorization and values of the factor, if
+  /// it knows.
   virtual double work() const
+  {
+    return 0.;
+  }
+  virtual double n_values() const
   {
     return 0.;
   }

@@ -34,9 +34,12 @@ struct ContactFields
 
 /// Contact points as a .vtu: position, normal, gap, reaction (a force, exerted
 /// on the candidate), its normal and tangential parts, sliding velocity,
-/// status (0 open, 1 stick, 2 slip), interaction, converged.
+/// status (0 open, 1 stick, 2 slip), interaction, converged; and the name of
+/// the @p stage, if there is one.
 template <int dim>
-void write_contacts(const std::string &path, const ContactFields<dim> &fields);
+void write_contacts(const std::string &path,
+                    const ContactFields<dim> &fields,
+                    const std::string &stage = "");
 
 /// Where a piece is and how large: in small perturbations its reference
 /// configuration, of finite strains the present one.
@@ -56,11 +59,12 @@ std::vector<Voigt> moment_stresses(const std::vector<PiecePlace<dim>> &places,
                                    const ContactFields<dim> &fields);
 
 /// One point per piece at its centre: moment stress, principal moment stresses
-/// (descending) and their directions, volume.
+/// (descending) and their directions, volume; and the @p stage as above.
 template <int dim>
 void write_blocks(const std::string &path,
                   const std::vector<PiecePlace<dim>> &places,
-                  const std::vector<Voigt> &stresses);
+                  const std::vector<Voigt> &stresses,
+                  const std::string &stage = "");
 } // namespace delassus
 
 #endif

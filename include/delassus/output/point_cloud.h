@@ -35,7 +35,9 @@ public:
   unsigned int n_values() const;
 
   /// Throws ComputationError if the file cannot be written completely.
-  void write_vtu(const std::string &filename) const;
+  /// @p stage: of the run, see vtu_file().
+  void write_vtu(const std::string &filename,
+                 const std::string &stage = "") const;
 
 private:
   VtuPiece piece;

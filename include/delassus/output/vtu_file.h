@@ -63,6 +63,9 @@ private:
   std::string zeros;
 };
 
+/// The field data "stage" with the name of the run's stage; empty: none.
+std::string stage_field(const std::string &stage);
+
 /// A whole file of <Piece> elements. @p stage: the name of the run's stage, in
 /// the field data "stage"; empty: none.
 std::string vtu_file(const std::string &pieces, const std::string &stage = "");

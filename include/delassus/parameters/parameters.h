@@ -393,6 +393,8 @@ struct ContactSolverParameters
   unsigned int max_sweeps          = 5000;
   double relaxation                = 1.;
   bool warm_start                  = true;
+  bool working_set                 = true; ///< in Newton loops
+  bool inexact                     = true; ///< in their first iterations
   DelassusStorage storage          = DelassusStorage::automatic;
   ContactDistribution distribution = ContactDistribution::automatic;
   /// Redo detection and frames when a surface node has moved by more than

@@ -80,9 +80,10 @@ public:
     return true;
   }
   Frame frame(const unsigned int piece) const override;
-  double out_of_plane(const dealii::Point<dim> &) const override
+  double out_of_plane_of(const unsigned int piece,
+                         const dealii::Point<dim> &) const override
   {
-    return thickness;
+    return thicknesses[piece];
   }
 
   /// The piece of a carrier, and, of a vertex, its coordinates at rest from the
@@ -124,7 +125,7 @@ private:
   std::vector<unsigned int> all_faces;
   std::vector<std::vector<unsigned int>> faces_of; ///< each body
   std::vector<Ball> all_balls;                     ///< of some bodies
-  double thickness = 1.; ///< in the plane, of the thickest
+  std::vector<double> thicknesses;                 ///< in the plane
   std::map<std::string, unsigned int> number;
 };
 } // namespace delassus

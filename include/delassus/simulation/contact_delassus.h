@@ -56,6 +56,15 @@ public:
   std::string storage_name;
   std::string note; ///< what users should know of the last W; empty: nothing
 
+  std::size_t n_closed = 0; ///< contacts of this rank that press
+
+  /// The rows of W, for those who need them although the solver does not.
+  /// Returns false, on all ranks, if they do not fit. Ranks together.
+  bool make_rows()
+  {
+    return fill_data();
+  }
+
   /// Contacts of this rank that have no row in W (WorkingSet); empty: none. To
   /// be set, with `stale`, before update().
   std::vector<char> resting;
@@ -74,6 +83,8 @@ private:
   /// Whether the solver has no use for W itself: products with it, by the
   /// factors of the systems, and the matrices A and H are enough.
   bool goes_without_W() const;
+  double cost_with_W() const;
+  double cost_without_W() const;
 
   /// W that is applied only, by all ranks together.
   void make_applied();

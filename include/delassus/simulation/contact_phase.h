@@ -139,10 +139,7 @@ public:
   double largest_slip(const double h) const;
 
   /// W, if contacts, frames or compliances are new.
-  void update_delassus()
-  {
-    delassus.update(problem);
-  }
+  void update_delassus();
 
   const ContactResult &solve_contact();
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace delassus
 {
@@ -53,6 +54,9 @@ private:
   std::size_t n_ill_posed = 0, n_wedged = 0;
   double most_wedged = 0.; ///< share of the normal forces, of all steps
   std::string ill_posed;   ///< the first contact whose friction is too large
+  /// Who has solved the last problem of how many steps, in order of appearance.
+  std::vector<std::string> methods;
+  std::vector<std::size_t> steps_of_method;
 };
 } // namespace delassus
 

@@ -18,8 +18,11 @@ class EnergyBalance
 {
 public:
   /// @p negligible: energies that are roundings (negligible_energy());
+  /// @p smallest: what others are compared to at least (smallest_energy());
   /// @p with_laws: some contact law remembers, and so has energies of its own.
-  EnergyBalance(const double negligible, const bool with_laws);
+  EnergyBalance(const double negligible,
+                const double smallest,
+                const bool with_laws);
 
   /// Of a (sub)step.
   void add_step(const StepTotals &totals);
@@ -59,7 +62,7 @@ public:
   void archive(Archive &archive);
 
 private:
-  const double negligible;
+  const double negligible, smallest;
   const bool with_laws;
   EnergyWatch watch;
   StepTotals sums;

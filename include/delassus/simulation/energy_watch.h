@@ -42,6 +42,14 @@ struct StepTotals
   }
 };
 
+/// Energies are measured by this one at least: a hundredth of what a step h of
+/// free fall would give.
+inline double
+smallest_energy(const double mass, const double weight, const double h)
+{
+  return mass > 0. ? 1e-2 * 0.5 * weight * weight * h * h / mass : 0.;
+}
+
 /// Energies below this are roundings: of bodies that stay at rest all terms are
 /// nothing against the energy that a step h of free fall would give them.
 inline double
@@ -58,10 +66,12 @@ public:
   void add_step(const StepTotals &totals);
 
   /// Reasons and remarks on the energy. @p accepted: the run has steps that are
-  /// not solved, and they are accepted by name.
+  /// not solved, and they are accepted by name. Shares are those of @p floor
+  /// at least: where nothing moves, roundings are not measured by roundings.
   void judge(const Parameters &parameters,
              const bool nonlinear,
              const bool accepted,
+             const double floor,
              Verdict &verdict) const;
 
   /// The largest energy that there was and the largest work that was done from
@@ -77,26 +87,23 @@ public:
   /// the scheme has dissipated; what the integration of internal forces is off.
   double unexplained() const
   {
-    return share(worst_residual);
+    return shares_of(largest).unexplained;
   }
   double created() const
   {
-    return share(gain - least_gain);
+    return shares_of(largest).created;
   }
   double dissipated() const
   {
-    return share(numerical);
-  }
-  double integration_error() const
-  {
-    return share(integration);
+    return shares_of(largest).dissipated;
   }
 
 private:
-  double share(const double energy) const
+  struct Shares
   {
-    return energy != 0. ? energy / largest : 0.;
-  }
+    double unexplained, created, dissipated, integration;
+  };
+  Shares shares_of(const double energy) const;
 
   double largest = 0.;
   // Works from the start on.

@@ -17,7 +17,9 @@ template <int dim>
 class HistoryRow
 {
 public:
+  /// @p file: the parameters as the file has them, not as a stage does.
   HistoryRow(const Model<dim> &model,
+             const Parameters &file,
              const ContactPhase<dim> &contact,
              const PairForces<dim> &pairs);
 
@@ -36,6 +38,11 @@ public:
   std::vector<std::string> describe_probes() const;
 
 private:
+  /// Whether it has values of the Newton loop: of all stages, or of such as may
+  /// follow. What turns freely needs that loop or not, depending on the scheme
+  /// of a stage and on whether it is away.
+  bool has_newton_columns() const;
+
   struct ProbeNode
   {
     unsigned int body, node;
@@ -53,6 +60,7 @@ private:
   void add_motion_values(const double t, const double h);
 
   const Model<dim> &model;
+  const Parameters &file;
   const ContactPhase<dim> &contact;
   const PairForces<dim> &pairs;
   std::vector<double> row;

@@ -44,6 +44,10 @@ public:
   {
     return of_step;
   }
+  const NewtonReport &run() const
+  {
+    return of_run;
+  }
 
   nlohmann::json summary(const NewtonParameters &parameters,
                          const std::size_t n_above_tolerance) const;

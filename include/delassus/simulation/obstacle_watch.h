@@ -24,10 +24,10 @@ public:
   std::vector<std::string> look_at_speed(const double t, const double h);
 
   /// Pairs (of the model) that had contact and are out of each other's reach
-  /// now: @p n_near contacts within reach, @p force their normal force, at t.
+  /// now: @p n_near contacts within reach, some of them @p closed, at t.
   std::vector<std::string> look_at_pair(const unsigned int pair,
                                         const unsigned int n_near,
-                                        const double force,
+                                        const bool closed,
                                         const double t);
 
   /// At the end: obstacles and interactions that had no contact.

@@ -24,6 +24,12 @@ public:
     {
       return status[0] + status[1] + status[2];
     }
+
+    /// Bonds may be in tension.
+    bool touches() const
+    {
+      return status[1] + status[2] > 0 || normal_force != 0.;
+    }
   };
 
   explicit PairForces(const Model<dim> &model);

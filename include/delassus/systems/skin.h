@@ -126,6 +126,13 @@ public:
   {
     return 1.;
   }
+
+  /// The same on a piece, where pieces differ.
+  virtual double out_of_plane_of(const unsigned int,
+                                 const dealii::Point<dim> &position) const
+  {
+    return out_of_plane(position);
+  }
 };
 
 /// The skins of bodies, or of whatever has one.

@@ -119,7 +119,18 @@ public:
   virtual CarrierInverse<dim> &inverse()            = 0;
   virtual const PieceClasses &piece_classes() const = 0;
   virtual std::size_t factor_memory() const         = 0;
-  virtual std::string describe_solver() const       = 0;
+
+  /// Operations of a factorization and values of the factors, this rank's part;
+  /// zero: not known. They do not depend on what else was asked of them.
+  struct FactorWork
+  {
+    double operations = 0., values = 0.;
+  };
+  virtual FactorWork factor_work() const
+  {
+    return {};
+  }
+  virtual std::string describe_solver() const = 0;
 
   /// What users should know of the last w.
   virtual std::vector<std::string> notes() const

@@ -56,6 +56,10 @@ public:
   {
     return classes;
   }
+  typename System<dim>::FactorWork factor_work() const override
+  {
+    return w.work();
+  }
   std::size_t factor_memory() const override
   {
     return w.memory_consumption();

@@ -128,6 +128,9 @@ public:
     return *factors[body.split ? 0 : class_index];
   }
 
+  /// Of all factors together.
+  typename System<dim>::FactorWork work() const;
+
   std::size_t memory_consumption() const;
 
   std::string description() const;

@@ -294,6 +294,7 @@ void Detector<dim>::search_group(const SearchPass &pass,
 template <int dim>
 void Detector<dim>::add_face_contacts(const Seeker &seeker,
                                       const unsigned int pass,
+                                      const std::vector<double> &x,
                                       std::vector<Contact<dim>> &contacts)
 {
   const auto &point       = seeker.point;
@@ -312,7 +313,6 @@ void Detector<dim>::add_face_contacts(const Seeker &seeker,
     contact.piece               = face.piece;
     contact.slot                = nobody;
     contact.n_candidate_entries = point.n_nodes;
-    contact.area                = point.area;
     for (unsigned int i = 0; i < point.n_nodes; ++i)
       contact.add_entry(point.nodes[i], point.weights[i]);
     for (unsigned int i = 0; i < face.n_nodes; ++i)
@@ -327,6 +327,7 @@ void Detector<dim>::add_face_contacts(const Seeker &seeker,
                                                    [&](const unsigned int f)
                                                    { return face_normals[f]; })
                                  : entry.N);
+    contact.area = surfaces.touching_area(point, contact.normal(), x);
   }
   // Each keeps the slot of the contact before with the most similar normal.
   unsigned int taken = 0;
@@ -392,9 +393,9 @@ void Detector<dim>::detect(const bool brute_force,
     }
     for (unsigned int p = pass.first_point; p < pass.end_point; ++p)
     {
-      if (!own_point.empty() && !own_point[p])
-        continue;
       const auto &point = surfaces.points[p];
+      if (point.away || (!own_point.empty() && !own_point[p]))
+        continue;
       Tensor<1, dim> normal;
       for (unsigned int f = 0; f < point.n_faces; ++f)
         normal += face_normals[surfaces.point_faces[point.first_face + f]];
@@ -471,7 +472,7 @@ void Detector<dim>::detect(const bool brute_force,
           }
         }
         choose(seeker, i, x);
-        add_face_contacts(seeker, i, contacts);
+        add_face_contacts(seeker, i, x, contacts);
       }
       if (pass.obstacles)
         obstacle_search.add_contacts(pass.interaction,

@@ -1,5 +1,7 @@
 #include <delassus/contact/detection/obstacle_search.h>
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <limits>
 
@@ -42,8 +44,16 @@ void ObstacleSearch<dim>::give_slots(Contact<dim> *first,
                                           : a.point < b.point;
                              });
   constexpr unsigned int none = numbers::invalid_unsigned_int;
-  constexpr unsigned int most = 16; // the bits that a key has for slots
-  std::array<bool, most> taken{};
+  // As many as a point has ever had at once; mostly one.
+  boost::container::small_vector<bool, 16> taken;
+  const auto is_taken = [&](const unsigned int slot)
+  { return slot < taken.size() && taken[slot]; };
+  const auto take = [&](const unsigned int slot)
+  {
+    if (slot >= taken.size())
+      taken.resize(slot + 1, false);
+    taken[slot] = true;
+  };
   for (Contact<dim> *c = first; c != last; ++c)
     c->slot = none;
   // Best pairs first.
@@ -55,8 +65,8 @@ void ObstacleSearch<dim>::give_slots(Contact<dim> *first,
     for (Contact<dim> *c = first; c != last; ++c)
       if (c->slot == none)
         for (auto old = range.first; old != range.second; ++old)
-          if (old->obstacle == c->obstacle && old->slot < most &&
-              !taken[old->slot] && old->normal() * c->normal() > best)
+          if (old->obstacle == c->obstacle && !is_taken(old->slot) &&
+              old->normal() * c->normal() > best)
           {
             best    = old->normal() * c->normal();
             contact = c;
@@ -65,16 +75,16 @@ void ObstacleSearch<dim>::give_slots(Contact<dim> *first,
     if (!contact)
       break;
     contact->slot = slot;
-    taken[slot]   = true;
+    take(slot);
   }
   for (Contact<dim> *c = first; c != last; ++c)
     if (c->slot == none)
     {
       unsigned int slot = 0;
-      while (slot + 1 < most && taken[slot])
+      while (is_taken(slot))
         ++slot;
-      c->slot     = slot;
-      taken[slot] = true;
+      c->slot = slot;
+      take(slot);
     }
 }
 
@@ -262,7 +272,7 @@ void ObstacleSearch<dim>::touch(const unsigned int interaction,
     contact.point       = p;
     contact.obstacle    = o;
     contact.face        = side.side;
-    contact.area        = point.area;
+    contact.area        = surfaces.touching_area(point, side.normal, *x_now);
     contact.frame       = make_frame<dim>(side.normal);
     add_entries(contact, position, side);
   }

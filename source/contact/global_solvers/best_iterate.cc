@@ -107,7 +107,10 @@ void BestIterate<dim>::finish(std::vector<double> &P,
   for (std::size_t a = 0; a < n; ++a)
   {
     if (!problem->laws[a].active)
+    {
+      ++result.n_open;
       continue;
+    }
     LocalVector<dim> r, u;
     problem->laws[a].to_standard(
         [&]()

@@ -482,13 +482,6 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
       std::any_of(P.begin(), P.end(), [](const double p) { return p != 0.; });
   if (!best.good_enough() && !(global && is_warm))
     sweep_on(problem, best.impulses(), n_sweeps);
-  if (getenv("NDEBUG_NEWTON"))
-    fprintf(stderr,
-            "solve n %zu tol %.2e start error %.3e warm %d\n",
-            n,
-            parameters.tolerance,
-            best.error(),
-            int(is_warm));
   n_centres = 0;
   begin_at(best.impulses(), global ? 1e-6 : 1e-5);
   double mark = best.error();
@@ -501,30 +494,8 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
     {
       ++inner;
       const double error = best.note(here.r, here.true_u);
-      if (getenv("NDEBUG_NEWTON"))
-      {
-        int st = 0, sl = 0;
-        for (auto b : here.branch)
-        {
-          st += b == Branch::stick;
-          sl += b == Branch::slip;
-        }
-        fprintf(stderr,
-                "  it %u inner %u alpha %.1e merit %.3e error %.3e stick %d "
-                "slip %d fact %zu sol %zu an %zu\n",
-                i,
-                inner,
-                alpha,
-                here.merit,
-                error,
-                st,
-                sl,
-                matrix.n_factorizations,
-                matrix.n_solutions,
-                matrix.n_analyses);
-      }
-      stalled = error < 0.5 * mark ? 0 : stalled + 1;
-      mark    = error < 0.5 * mark ? error : mark;
+      stalled            = error < 0.5 * mark ? 0 : stalled + 1;
+      mark               = error < 0.5 * mark ? error : mark;
       // The proximal problem is solved far better than the original one.
       if (std::sqrt(here.merit) <
           0.1 * rows.norm_q * std::max(error, parameters.tolerance))

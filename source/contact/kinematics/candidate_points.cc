@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace delassus
@@ -92,7 +93,7 @@ void ContactSurfaces<dim>::add_nodal_points(
   struct OfNode
   {
     std::vector<unsigned int> faces;
-    double area = 0.;
+    std::vector<double> shares; ///< of the faces in the area
     bool corner = true; ///< of triangles of degree 2 only: no share of any
   };
   std::unordered_map<unsigned int, OfNode> of_node;
@@ -146,8 +147,11 @@ void ContactSurfaces<dim>::add_nodal_points(
         if (entry.faces.empty())
           order.push_back(n);
         if (entry.faces.empty() || entry.faces.back() != f)
+        {
           entry.faces.push_back(f);
-        entry.area += area;
+          entry.shares.push_back(0.);
+        }
+        entry.shares.back() += area;
         entry.corner &= quadratic_triangle && v < 3;
       };
       // Points of a rigid body are candidates; hanging nodes are not.
@@ -166,18 +170,17 @@ void ContactSurfaces<dim>::add_nodal_points(
     }
   for (const unsigned int n : order)
   {
-    auto &entry = of_node[n];
+    auto &entry    = of_node[n];
+    bool sharp     = false;
+    const auto ref = face_normal(entry.faces[0], reference);
+    for (const unsigned int f : entry.faces)
+      sharp |= face_normal(f, reference) * ref < cosine_of_edge;
     if (entry.corner)
     {
-      bool sharp     = at_the_end.count(n) > 0;
-      const auto ref = face_normal(entry.faces[0], reference);
-      for (const unsigned int f : entry.faces)
-      {
-        sharp |= face_normal(f, reference) * ref < cosine_of_edge;
-        // As if the face were four linear triangles.
-        entry.area += face_area(f) / 12.;
-      }
-      if (!sharp)
+      // As if the face were four linear triangles.
+      for (unsigned int i = 0; i < entry.faces.size(); ++i)
+        entry.shares[i] += face_area(entry.faces[i]) / 12.;
+      if (!sharp && at_the_end.count(n) == 0)
         continue;
     }
     Point point;
@@ -188,9 +191,15 @@ void ContactSurfaces<dim>::add_nodal_points(
               point.nodes.push_back(node);
               point.weights.push_back(weight);
             });
-    point.n_nodes    = point.nodes.size();
-    point.piece      = nodes[n].piece;
-    point.area       = entry.area;
+    point.n_nodes = point.nodes.size();
+    point.piece   = nodes[n].piece;
+    point.area = std::accumulate(entry.shares.begin(), entry.shares.end(), 0.);
+    if (sharp)
+    {
+      point.first_share = point_shares.size();
+      point_shares.insert(
+          point_shares.end(), entry.shares.begin(), entry.shares.end());
+    }
     point.size       = std::numeric_limits<double>::max();
     point.depth      = std::numeric_limits<double>::max();
     point.first_face = point_faces.size();
@@ -203,6 +212,28 @@ void ContactSurfaces<dim>::add_nodal_points(
     point.n_faces = point_faces.size() - point.first_face;
     points.push_back(point);
   }
+}
+
+template <int dim>
+double ContactSurfaces<dim>::touching_area(const Point &point,
+                                           const Tensor<1, dim> &N,
+                                           const std::vector<double> &x) const
+{
+  if (point.first_share == numbers::invalid_unsigned_int)
+    return point.area;
+  std::vector<Tensor<1, dim>> normals;
+  unsigned int touching = 0;
+  for (unsigned int i = 0; i < point.n_faces; ++i)
+  {
+    normals.push_back(face_normal(point_faces[point.first_face + i], x));
+    if (normals[i] * N < normals[touching] * N)
+      touching = i;
+  }
+  double area = 0.;
+  for (unsigned int i = 0; i < point.n_faces; ++i)
+    if (i == touching || normals[i] * normals[touching] > cosine_of_edge)
+      area += point_shares[point.first_share + i];
+  return area;
 }
 
 template <int dim>
@@ -389,6 +420,9 @@ ContactSurfaces<dim>::add_mortar_points(const std::vector<unsigned int> &chosen,
   template std::pair<unsigned int, unsigned int>                               \
   ContactSurfaces<dim>::add_mortar_points(const std::vector<unsigned int> &,   \
                                           std::vector<MortarFace> &);          \
+  template double ContactSurfaces<dim>::touching_area(                         \
+      const Point &, const Tensor<1, dim> &, const std::vector<double> &)      \
+      const;                                                                   \
   template double ContactSurfaces<dim>::face_area(const unsigned int) const
 INSTANTIATE(2);
 INSTANTIATE(3);

@@ -164,7 +164,9 @@ template <int dim>
 double ContactSurfaces<dim>::out_of_plane(const unsigned int face,
                                           const dealii::Point<dim> &p) const
 {
-  return skins[face_system[face]]->out_of_plane(p);
+  const unsigned int system = face_system[face];
+  return skins[system]->out_of_plane_of(faces[face].piece - first_piece[system],
+                                        p);
 }
 
 template <int dim>

@@ -181,6 +181,7 @@ private:
 
   void add_face_contacts(const Seeker &seeker,
                          const unsigned int pass,
+                         const std::vector<double> &x,
                          std::vector<Contact<dim>> &contacts);
 
   const ContactSurfaces<dim> &surfaces;

@@ -78,9 +78,12 @@ public:
     double size;  ///< smallest of the faces it lies on
     double depth; ///< likewise
     unsigned int first_face, n_faces; ///< in point_faces
+    /// In point_shares, where the faces meet at an edge; else all are one side.
+    unsigned int first_share = dealii::numbers::invalid_unsigned_int;
     /// Of a ball, whose centre this is: it touches where it is nearest. No
     /// faces then.
     double radius = 0.;
+    bool away     = false; ///< touches nothing in this stage of the run
   };
 
   ContactSurfaces(std::vector<const Skin<dim> *> skins, MPI_Comm communicator);
@@ -197,6 +200,13 @@ public:
   dealii::Point<dim> position(const Point &point,
                               const std::vector<double> &x) const;
 
+  /// The area of a candidate point that touches something with the normal
+  /// @p N: that of the side it touches with. At an edge or a corner (a block's)
+  /// this is the face that looks against N most, with those that continue it.
+  double touching_area(const Point &point,
+                       const dealii::Tensor<1, dim> &N,
+                       const std::vector<double> &x) const;
+
   /// Size of the smallest face, or radius of the smallest ball.
   double smallest_face() const;
 
@@ -207,6 +217,7 @@ public:
   std::vector<Face> faces;
   std::vector<Point> points;
   std::vector<unsigned int> point_faces;
+  std::vector<double> point_shares;      ///< of faces in areas at edges
   std::vector<double> reference;         ///< positions, dim values a node
   std::vector<unsigned int> first_piece; ///< of each system, across systems
 
