@@ -229,8 +229,10 @@ const std::vector<double> &HistoryRow<dim>::values(const unsigned int step,
 }
 
 #define INSTANTIATE(dim)                                                       \
-  template HistoryRow<dim>::HistoryRow(                                        \
-      const Model<dim> &, const ContactPhase<dim> &, const PairForces<dim> &); \
+  template HistoryRow<dim>::HistoryRow(const Model<dim> &,                     \
+                                       const Parameters &,                     \
+                                       const ContactPhase<dim> &,              \
+                                       const PairForces<dim> &);               \
   template std::vector<std::string> HistoryRow<dim>::describe_probes() const;  \
   template std::vector<std::string> HistoryRow<dim>::columns() const;          \
   template std::array<double, 2> HistoryRow<dim>::look_at_bodies();            \

@@ -538,9 +538,9 @@ double EffectiveInverse<dim>::effective_diagonal(
 }
 
 template <int dim>
-typename System<dim>::FactorWork EffectiveInverse<dim>::work() const
+FactorWork EffectiveInverse<dim>::factor_work() const
 {
-  typename System<dim>::FactorWork sum;
+  FactorWork sum;
   for (const auto &factor : factors)
     if (factor)
     {

@@ -22,6 +22,13 @@ struct PieceClasses
   }
 };
 
+/// Operations of a factorization and values of the factors; zero: not known.
+/// They do not depend on what else was asked of these.
+struct FactorWork
+{
+  double operations = 0., values = 0.;
+};
+
 /// w of a system as contact sees it: from impulses on carriers to the
 /// velocities of carriers, class by class of congruent pieces. Carriers are
 /// numbered within their piece.

@@ -120,12 +120,7 @@ public:
   virtual const PieceClasses &piece_classes() const = 0;
   virtual std::size_t factor_memory() const         = 0;
 
-  /// Operations of a factorization and values of the factors, this rank's part;
-  /// zero: not known. They do not depend on what else was asked of them.
-  struct FactorWork
-  {
-    double operations = 0., values = 0.;
-  };
+  /// This rank's part.
   virtual FactorWork factor_work() const
   {
     return {};

@@ -56,9 +56,9 @@ public:
   {
     return classes;
   }
-  typename System<dim>::FactorWork factor_work() const override
+  FactorWork factor_work() const override
   {
-    return w.work();
+    return w.factor_work();
   }
   std::size_t factor_memory() const override
   {

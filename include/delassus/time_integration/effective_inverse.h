@@ -129,7 +129,7 @@ public:
   }
 
   /// Of all factors together.
-  typename System<dim>::FactorWork work() const;
+  FactorWork factor_work() const;
 
   std::size_t memory_consumption() const;
 
