@@ -42,7 +42,7 @@ constexpr double full = 0.25;
 constexpr double seconds_of_a_value = 1e-9, seconds_of_an_operation = 1e-10;
 
 /// What is expected of a problem of which nothing is known.
-constexpr double usual_sweeps = 200., usual_newton = 6.;
+constexpr double usual_sweeps = 200., usual_newton = 3.;
 
 ContactSolverParameters warm(ContactSolverParameters parameters)
 {
