@@ -154,7 +154,7 @@ void ContactDelassus<dim>::update(ContactProblem<dim> &problem)
   if (!stale)
     return;
   stale                   = false;
-  global_form_stale       = true;
+  global.stale            = true;
   DelassusStorage storage = model.parameters.contact_solver.storage;
   note.clear();
   const bool without = goes_without_W();
@@ -292,10 +292,10 @@ void ContactDelassus<dim>::offer_global_form(ContactProblem<dim> &problem,
       return;
   const auto make = [this, n_contacts]() -> const GlobalForm *
   {
-    if (global_form_stale)
-      gather_global_form(n_contacts, global_form);
-    global_form_stale = false;
-    return &global_form;
+    if (global.stale)
+      gather_global_form(n_contacts, global.form);
+    global.stale = false;
+    return &global.form;
   };
   const auto type = model.parameters.contact_solver.type;
   if (ranks.n_ranks == 1)

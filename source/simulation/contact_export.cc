@@ -193,7 +193,7 @@ void ContactDelassus<dim>::gather_global_form(const std::size_t n_contacts,
   const auto first_unknown     = first_unknowns();
   const std::size_t n          = first_unknown.back();
   const unsigned int n_systems = model.systems.size();
-  form.version                 = ++n_global_forms;
+  form.version                 = ++global.n_made;
   const auto give_A            = [&](const auto &add)
   {
     for (unsigned int b = 0; b < n_systems; ++b)
@@ -225,7 +225,7 @@ void ContactDelassus<dim>::gather_global_form(const std::size_t n_contacts,
   }
   if (ranks.n_ranks == 1)
   {
-    form.A = repeated_A.make(n, n, give_A);
+    form.A = global.A.make(n, n, give_A);
     form.H = compress_columns(n, dim * n_contacts, H);
     return;
   }

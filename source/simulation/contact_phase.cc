@@ -228,7 +228,8 @@ void ContactPhase<dim>::prepare_laws()
 template <int dim>
 void ContactPhase<dim>::try_states(const bool at_end)
 {
-  law_stored = law_stored_change = law_dissipated = 0.;
+  law_energies.stored = law_energies.stored_change = law_energies.dissipated =
+      0.;
   if (!laws_have_state)
     return;
   for (unsigned int a = 0; a < contacts.size(); ++a)
@@ -250,9 +251,10 @@ void ContactPhase<dim>::try_states(const bool at_end)
     if (!at_end)
       continue;
     const double stored = law.stored(candidate, states.end(a));
-    law_stored += stored;
-    law_stored_change += stored - law.stored(candidate, states.begin(a));
-    law_dissipated +=
+    law_energies.stored += stored;
+    law_energies.stored_change +=
+        stored - law.stored(candidate, states.begin(a));
+    law_energies.dissipated +=
         law.dissipated(candidate, solution, states.begin(a), states.end(a));
   }
 }

@@ -30,27 +30,27 @@ void ContactPhase<dim>::choose_working_set()
     for (auto *system : model.systems)
       pays = pays || !system->inverse().is_diagonal();
   }
-  looked_at_rest = 0;
+  at_rest.n_looks = 0;
   if (!pays)
   {
     working.take_all(n);
     delassus.resting.clear();
     return;
   }
-  calU_N.resize(n);
-  may_rest.resize(n);
+  at_rest.calU_N.resize(n);
+  at_rest.may_rest.resize(n);
   for (std::size_t a = 0; a < n; ++a)
   {
     const auto &law = problem.laws[a];
     // An impulse of any component; cohesion pulls where it is open.
-    may_rest[a] = law.active && law.is_shift() &&
-                  std::all_of(&P[dim * a],
-                              &P[dim * a] + dim,
-                              [](const double p) { return p == 0.; });
-    calU_N[a] = (places.following ? iterate.U : U_start)[dim * a] +
-                (law.is_shift() ? law.shift[0] : 0.);
+    at_rest.may_rest[a] = law.active && law.is_shift() &&
+                          std::all_of(&P[dim * a],
+                                      &P[dim * a] + dim,
+                                      [](const double p) { return p == 0.; });
+    at_rest.calU_N[a] = (places.following ? iterate.U : U_start)[dim * a] +
+                        (law.is_shift() ? law.shift[0] : 0.);
   }
-  working.choose(calU_N, may_rest, iterate.number);
+  working.choose(at_rest.calU_N, at_rest.may_rest, iterate.number);
   take_working_set();
 }
 
@@ -70,20 +70,21 @@ bool ContactPhase<dim>::all_may_rest()
   if (delassus.resting.empty())
     return true;
   // Velocities that the correction has led to.
-  places.gather(CarrierField::new_velocity, v_found);
+  places.gather(CarrierField::new_velocity, at_rest.v);
   std::vector<char> is_open(contacts.size());
   for (std::size_t a = 0; a < contacts.size(); ++a)
   {
-    const auto U_a = contacts[a].local_combination(v_found);
+    const auto U_a = contacts[a].local_combination(at_rest.v);
     if (working.rests(a))
       for (unsigned int c = 0; c < dim; ++c)
         U[dim * a + c] = U_a[c] + U_imposed[dim * a + c];
-    calU_N[a]  = U_a[0] + U_imposed[dim * a] + problem.laws[a].shift[0];
-    is_open[a] = may_rest[a] && !(P[dim * a] > 0.);
+    at_rest.calU_N[a] = U_a[0] + U_imposed[dim * a] + problem.laws[a].shift[0];
+    is_open[a]        = at_rest.may_rest[a] && !(P[dim * a] > 0.);
   }
-  double surprise = working.surprise(calU_N, is_open);
-  std::size_t n_joined =
-      looked_at_rest < most_rounds ? working.join(calU_N) : working.n_at_rest();
+  double surprise      = working.surprise(at_rest.calU_N, is_open);
+  std::size_t n_joined = at_rest.n_looks < most_rounds
+                             ? working.join(at_rest.calU_N)
+                             : working.n_at_rest();
   if (ranks.n_ranks > 1)
   {
     surprise = Utilities::MPI::max(surprise, model.communicator);
@@ -92,9 +93,8 @@ bool ContactPhase<dim>::all_may_rest()
   working.learn(surprise);
   if (n_joined == 0)
     return true;
-  if (++looked_at_rest > most_rounds)
+  if (++at_rest.n_looks > most_rounds)
     working.take_all(contacts.size());
-  n_joined_late += n_joined;
   take_working_set();
   return false;
 }

@@ -162,9 +162,9 @@ void Simulation<dim>::accept_step(const double t, const double h)
       local[n_terms + 3] -= contact.P[i] * contact.U_imposed[i];
     }
   // What springs of joints give back, contact does not create.
-  local[n_terms + 4] += std::min(0., contact.law_stored_change);
-  local[n_terms + 5] = contact.law_stored;
-  local[n_terms + 6] = contact.law_dissipated;
+  local[n_terms + 4] += std::min(0., contact.law_energies.stored_change);
+  local[n_terms + 5] = contact.law_energies.stored;
+  local[n_terms + 6] = contact.law_energies.dissipated;
   auto all           = local;
   MPI_Allreduce(
       local.data(), all.data(), all.size(), MPI_DOUBLE, MPI_SUM, communicator);

@@ -58,15 +58,16 @@ void WorkingSet::learn(const double surprise)
 
 std::size_t WorkingSet::join(const std::vector<double> &calU)
 {
-  std::size_t n_joined = 0;
+  std::size_t n_new = 0;
   for (std::size_t a = 0; a < at_rest.size() && n_rest > 0; ++a)
     if (at_rest[a] && calU[a] < 0.)
     {
       at_rest[a] = 0;
-      ++n_joined;
+      ++n_new;
     }
-  n_rest -= n_joined;
-  return n_joined;
+  n_rest -= n_new;
+  n_joined += n_new;
+  return n_new;
 }
 
 void WorkingSet::archive(Archive &archive)

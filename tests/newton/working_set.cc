@@ -113,7 +113,7 @@ std::size_t compare(const std::string &text,
                        EXPECT_GT(contact.gaps_end[a], -1e-6);
                      }
                      result.normal.push_back(sum);
-                     result.n_late = contact.n_joined_late;
+                     result.n_late = contact.working.n_joined;
                      result.n_resting += contact.working.n_at_rest();
                    });
     return result;

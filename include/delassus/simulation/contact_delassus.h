@@ -102,10 +102,15 @@ private:
   std::vector<unsigned int> pieces; ///< that own contacts act on, increasing
   BodyAssembler<dim> assembler;
   std::unique_ptr<DelassusOperator<dim>> W;
-  GlobalForm global_form; ///< if a solver has asked for it
-  bool global_form_stale = true;
-  RepeatedColumns repeated_A;
-  unsigned long n_global_forms = 0;                           ///< made so far
+  /// A and H, if a solver has asked for them.
+  struct Global
+  {
+    GlobalForm form;
+    bool stale = true;
+    RepeatedColumns A;
+    unsigned long n_made = 0;
+  };
+  Global global;
   std::vector<double> response_P, response_nodes, response_r; ///< of apply()
 };
 } // namespace delassus

@@ -55,7 +55,11 @@ public:
   /// Of the laws' own states in the step that was accepted last, on this rank:
   /// the energy they store at its end, what that has changed by, and what they
   /// dissipate.
-  double law_stored = 0., law_stored_change = 0., law_dissipated = 0.;
+  struct LawEnergies
+  {
+    double stored = 0., stored_change = 0., dissipated = 0.;
+  };
+  LawEnergies law_energies;
 
   /// After the w of a system has changed.
   void update_compliance()
@@ -210,10 +214,9 @@ public:
   /// Where the error of the last solution was largest.
   std::string worst_contact() const;
 
-  std::size_t n_contacts    = 0; ///< of all ranks
-  std::size_t n_detections  = 0;
-  std::size_t n_joined_late = 0; ///< contacts that all_may_rest() has found
-  ContactResult result;          ///< of all ranks
+  std::size_t n_contacts   = 0; ///< of all ranks
+  std::size_t n_detections = 0;
+  ContactResult result; ///< of all ranks
 
   // The parts.
   ContactPlaces<dim> places;
@@ -327,10 +330,14 @@ private:
   ContactSet<dim> archived; ///< between prepare_archive() and archive()
   std::vector<double> r;    ///< H P at contact nodes
 
-  // Of the working set.
-  std::vector<double> calU_N, v_found;
-  std::vector<char> may_rest;
-  unsigned int looked_at_rest = 0; ///< solutions of the present problem
+  /// What the working set is chosen and looked at with.
+  struct AtRest
+  {
+    std::vector<double> calU_N, v; ///< of contacts; of contact nodes
+    std::vector<char> may_rest;    ///< of contacts
+    unsigned int n_looks = 0;      ///< at solutions of the present problem
+  };
+  AtRest at_rest;
 };
 } // namespace delassus
 

@@ -55,6 +55,8 @@ public:
   /// What was learned.
   void archive(Archive &archive);
 
+  std::size_t n_joined = 0; ///< in all solutions, on this rank
+
 private:
   std::vector<char> at_rest, chosen;
   std::size_t n_rest = 0;

@@ -193,7 +193,7 @@ void GaussSeidel<dim>::find_settled_limits(const double tolerance,
                                            const double size)
 {
   constexpr double share = 0.05;
-  settled_map = settled_change = -1.;
+  settled.map = settled.change = -1.;
   if (parameters.acceleration > 0)
     return;
   if (parameters.criterion == ContactCriterion::unit_free ||
@@ -202,13 +202,13 @@ void GaussSeidel<dim>::find_settled_limits(const double tolerance,
     const double scale = parameters.criterion == ContactCriterion::siconos
                              ? std::max(norm_q, size)
                              : norm_q;
-    settled_map        = share * tolerance * tolerance * scale * scale / n_all;
-    settled_change     = settled_map / (estimate_g * estimate_g);
+    settled.map        = share * tolerance * tolerance * scale * scale / n_all;
+    settled.change     = settled.map / (estimate_g * estimate_g);
   }
   else if (parameters.criterion == ContactCriterion::impulse_change)
   {
-    settled_map    = std::numeric_limits<double>::infinity();
-    settled_change = share * tolerance * tolerance * size * size / n_all;
+    settled.map    = std::numeric_limits<double>::infinity();
+    settled.change = share * tolerance * tolerance * size * size / n_all;
   }
 }
 
@@ -384,7 +384,7 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
   P.resize(dim * n);
   U.resize(dim * n);
   copy_impulses(P);
-  best_is_last    = true;
+  kept.is_last    = true;
   result.solver   = name();
   result.sweeps   = 0;
   result.n_visits = 0;
@@ -430,7 +430,7 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
           at_rest ? 0. : std::numeric_limits<double>::infinity();
       result.converged =
           measure(problem, change, all, U) <= parameters.tolerance;
-      best_is_last = false; // no sweep has seen statuses
+      kept.is_last = false; // no sweep has seen statuses
     }
     else
     {
@@ -450,7 +450,7 @@ const ContactResult &GaussSeidel<dim>::solve(const ContactProblem<dim> &problem,
   }
   finish_threads();
   result.status = marks.status;
-  if (!best_is_last)
+  if (!kept.is_last)
     find_status(problem, P, U);
 
   result.n_open = result.n_stick = result.n_slip = 0;

@@ -26,10 +26,10 @@ double GaussSeidel<dim>::measure(const ContactProblem<dim> &problem,
 template <int dim>
 void GaussSeidel<dim>::start_of_best(const std::vector<double> &all)
 {
-  first = all;
-  best.resize(all.size());
-  first_U.resize(dim * contacts.size());
-  best_value = std::numeric_limits<double>::infinity();
+  kept.first = all;
+  kept.P.resize(all.size());
+  kept.first_U.resize(dim * contacts.size());
+  kept.value = std::numeric_limits<double>::infinity();
 }
 
 
@@ -40,12 +40,12 @@ void GaussSeidel<dim>::keep_if_best(double value,
   // A small change of the impulses is no small error.
   if (parameters.criterion == ContactCriterion::impulse_change)
     value = result.errors.unit_free;
-  best_is_last = value < best_value;
-  if (!best_is_last)
+  kept.is_last = value < kept.value;
+  if (!kept.is_last)
     return;
-  best_value  = value;
-  best_change = result.errors.impulse_change;
-  std::copy(all.begin(), all.end(), best.begin());
+  kept.value  = value;
+  kept.change = result.errors.impulse_change;
+  std::copy(all.begin(), all.end(), kept.P.begin());
 }
 
 
@@ -55,17 +55,18 @@ void GaussSeidel<dim>::return_best(const ContactProblem<dim> &problem,
                                    std::vector<double> &U)
 {
   // The start has not been measured yet.
-  const bool last            = best_is_last;
+  const bool last            = kept.is_last;
   const ContactErrors errors = result.errors;
-  keep_if_best(measure(problem, best_change, first, first_U), first);
-  best_is_last = last && !best_is_last;
-  if (best_is_last)
+  keep_if_best(measure(problem, kept.change, kept.first, kept.first_U),
+               kept.first);
+  kept.is_last = last && !kept.is_last;
+  if (kept.is_last)
   {
     result.errors = errors;
     return;
   }
-  std::copy(best.begin(), best.end(), all.begin());
-  measure(problem, best_change, all, U);
+  std::copy(kept.P.begin(), kept.P.end(), all.begin());
+  measure(problem, kept.change, all, U);
 }
 
 

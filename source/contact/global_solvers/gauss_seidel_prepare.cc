@@ -182,20 +182,20 @@ void GaussSeidel<dim>::prepare_order(const ContactProblem<dim> &problem)
     return;
   const std::size_t n = problem.n_contacts();
   random              = ReproducibleRandom();
-  graph_order.resize(n);
+  in_graph.contacts.resize(n);
   if (parameters.order == SweepOrder::graph && problem.W != nullptr)
-    graph.by_graph(*problem.W, graph_order);
+    graph.by_graph(*problem.W, in_graph.contacts);
   else
-    std::iota(graph_order.begin(), graph_order.end(), 0);
+    std::iota(in_graph.contacts.begin(), in_graph.contacts.end(), 0);
   if (coupling == nullptr)
   {
-    order[0] = graph_order;
+    order[0] = in_graph.contacts;
     return;
   }
   // The parts stay what they are; each in the order asked for.
-  position.resize(n);
+  in_graph.position.resize(n);
   for (std::size_t k = 0; k < n; ++k)
-    position[graph_order[k]] = k;
+    in_graph.position[in_graph.contacts[k]] = k;
   const std::vector<typename RankCoupling<dim>::Range> *parts[3] = {
     &coupling->first, &coupling->coupled, &coupling->last
   };
@@ -208,7 +208,7 @@ void GaussSeidel<dim>::prepare_order(const ContactProblem<dim> &problem)
     std::sort(order[k].begin(),
               order[k].end(),
               [&](const unsigned int a, const unsigned int b)
-              { return position[a] < position[b]; });
+              { return in_graph.position[a] < in_graph.position[b]; });
   }
 }
 

@@ -41,8 +41,15 @@ Newton<dim>::Newton(const ContactSolverParameters &parameters_in,
     : parameters(parameters_in)
     , global(global_in)
     , max_iterations(parameters_in.max_sweeps)
-    , sweeps(of_sweeps(parameters_in))
-    , products(of_sweeps(parameters_in))
+    , between(of_sweeps(parameters_in))
+{
+}
+
+
+template <int dim>
+Newton<dim>::Between::Between(const ContactSolverParameters &parameters)
+    : sweeps(parameters)
+    , products(parameters)
 {
 }
 
@@ -218,18 +225,18 @@ bool Newton<dim>::find_global_step()
   // with o = F where it sticks, and o = (F_N, 0), e_T = G_TT (A_TN F_N - F_T)
   // where it slips: no difference of large numbers.
   const std::size_t n = rows.n();
-  for (auto *list : { &G, &K, &K_symmetric })
+  for (auto *list : { &whole.G, &whole.K, &whole.K_symmetric })
     list->assign(n, LocalMatrix<dim>{});
-  offset.assign(dim * n, 0.);
-  constant.assign(dim * n, 0.);
+  whole.offset.assign(dim * n, 0.);
+  whole.constant.assign(dim * n, 0.);
   LocalMatrix<dim> A, B, E;
   std::size_t n_changed = 0;
   for (std::size_t a = 0; a < n; ++a)
   {
     const double *F = here.F.data() + dim * a;
-    double *o = offset.data() + dim * a, *e = constant.data() + dim * a;
-    n_changed +=
-        factorized_branch.size() == n && factorized_branch[a] != here.branch[a];
+    double *o       = whole.offset.data() + dim * a,
+           *e       = whole.constant.data() + dim * a;
+    n_changed += whole.branch.size() == n && whole.branch[a] != here.branch[a];
     if (unknown[a] < 0)
     {
       std::copy_n(step.data() + dim * a, dim, e);
@@ -238,55 +245,55 @@ bool Newton<dim>::find_global_step()
     jacobian(a, A, B);
     for (int k = 0; k < dim * dim; ++k)
       E[k] = rows.D[a] * (B[k] + alpha * A[k]);
-    if (!invert_small<dim>(E, G[a]))
+    if (!invert_small<dim>(E, whole.G[a]))
       return false;
     for (int i = 0; i < dim; ++i)
       for (int j = 0; j < dim; ++j)
         for (int l = 0; l < dim; ++l)
-          K[a][dim * i + j] += G[a][dim * i + l] * A[dim * l + j];
+          whole.K[a][dim * i + j] += whole.G[a][dim * i + l] * A[dim * l + j];
     o[0] = F[0];
     for (int i = 1; i < dim; ++i)
       if (here.branch[a] == Branch::stick)
         o[i] = F[i];
       else
         for (int j = 1; j < dim; ++j)
-          e[i] += G[a][dim * i + j] * (A[dim * j] * F[0] - F[j]);
+          e[i] += whole.G[a][dim * i + j] * (A[dim * j] * F[0] - F[j]);
     // Without what pressure does to friction: symmetric, never negative.
-    K_symmetric[a][0] = K[a][0];
+    whole.K_symmetric[a][0] = whole.K[a][0];
     for (int i = 1; i < dim; ++i)
       for (int j = 1; j < dim; ++j)
-        K_symmetric[a][dim * i + j] =
-            0.5 * (K[a][dim * i + j] + K[a][dim * j + i]);
+        whole.K_symmetric[a][dim * i + j] =
+            0.5 * (whole.K[a][dim * i + j] + whole.K[a][dim * j + i]);
   }
   // A few contacts that have changed cost GMRES less than another factor.
-  const bool keep = factorized_branch.size() == n &&
-                    factorized_alpha == alpha && n_changed <= most_changes;
+  const bool keep = whole.branch.size() == n && whole.alpha == alpha &&
+                    n_changed <= most_changes;
   if (!keep)
   {
-    factorized_branch.clear();
-    if (!matrix.factorize(K_symmetric))
+    whole.branch.clear();
+    if (!whole.matrix.factorize(whole.K_symmetric))
       return false;
-    factorized_branch = here.branch;
-    factorized_alpha  = alpha;
+    whole.branch = here.branch;
+    whole.alpha  = alpha;
   }
   // Forces of contacts that have changed are as large as these are stiff.
-  matrix.solve(K,
-               offset,
-               constant,
-               keep && n_changed > 0 ? 1e-3 * alpha : 1e-3,
-               bodies_step);
+  whole.matrix.solve(whole.K,
+                     whole.offset,
+                     whole.constant,
+                     keep && n_changed > 0 ? 1e-3 * alpha : 1e-3,
+                     whole.dv);
   for (std::size_t a = 0; a < n; ++a)
   {
     if (unknown[a] < 0)
       continue;
-    auto du = matrix.velocity(a, bodies_step.data());
+    auto du = whole.matrix.velocity(a, whole.dv.data());
     for (int c = 0; c < dim; ++c)
-      du[c] += offset[dim * a + c];
+      du[c] += whole.offset[dim * a + c];
     for (int i = 0; i < dim; ++i)
     {
-      double value = constant[dim * a + i];
+      double value = whole.constant[dim * a + i];
       for (int l = 0; l < dim; ++l)
-        value -= K[a][dim * i + l] * du[l];
+        value -= whole.K[a][dim * i + l] * du[l];
       step[dim * a + i] = value;
       if (!std::isfinite(value))
         return false;
@@ -380,11 +387,11 @@ void Newton<dim>::move_centre()
     const double further = best.note(trial.r);
     if (!(further < 0.9 * error))
       break;
-    error    = further;
-    improved = true;
-    swept    = trial.r;
+    error     = further;
+    improved  = true;
+    between.P = trial.r;
   }
-  const std::vector<double> from = improved ? swept : here.r;
+  const std::vector<double> from = improved ? between.P : here.r;
   // With the same alpha a factor of the global form serves once more.
   const bool keep = global && n_centres++ == 0;
   begin_at(from,
@@ -410,24 +417,24 @@ void Newton<dim>::sweep_on(const ContactProblem<dim> &problem,
                            const std::vector<double> &from,
                            const unsigned int n_sweeps)
 {
-  swept = from;
-  sweeps.set_max_sweeps(n_sweeps);
-  products.set_max_sweeps(n_sweeps);
+  between.P = from;
+  between.sweeps.set_max_sweeps(n_sweeps);
+  between.products.set_max_sweeps(n_sweeps);
   const bool applied =
       dynamic_cast<const AppliedDelassus<dim> *>(problem.W) != nullptr;
   const bool copy = applied && dim * rows.n() <= largest_to_copy;
-  if (copy && copied == nullptr)
+  if (copy && between.copied == nullptr)
   {
-    copied           = std::make_unique<DenseDelassus<dim>>(*problem.W);
-    copied_problem   = problem;
-    copied_problem.W = copied.get();
+    between.copied           = std::make_unique<DenseDelassus<dim>>(*problem.W);
+    between.copied_problem   = problem;
+    between.copied_problem.W = between.copied.get();
   }
   const ContactResult &swept_result =
-      copy      ? sweeps.solve(copied_problem, swept, swept_U)
-      : applied ? products.solve(problem, swept, swept_U)
-                : sweeps.solve(problem, swept, swept_U);
+      copy ? between.sweeps.solve(between.copied_problem, between.P, between.U)
+      : applied ? between.products.solve(problem, between.P, between.U)
+                : between.sweeps.solve(problem, between.P, between.U);
   result.n_visits += swept_result.n_visits;
-  best.note(swept);
+  best.note(between.P);
 }
 
 
@@ -456,15 +463,15 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
     return result;
   }
   rows.reinit(problem, global, /* of_W */ true);
-  copied.reset();
+  between.copied.reset();
   // The factor of the last problem, if only velocities have changed.
   if (global &&
-      (rows.form->version == 0 || rows.form->version != form_version ||
-       factorized_branch.size() != n))
+      (rows.form->version == 0 || rows.form->version != whole.version ||
+       whole.branch.size() != n))
   {
-    form_version = rows.form->version;
-    matrix.reinit(*rows.form, problem.memory_limit);
-    factorized_branch.clear();
+    whole.version = rows.form->version;
+    whole.matrix.reinit(*rows.form, problem.memory_limit);
+    whole.branch.clear();
   }
   for (auto *x : { &step, &centre })
     x->assign(dim * n, 0.);
@@ -508,9 +515,9 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
       n_sweeps = std::min(2 * n_sweeps, 2000u);
       sweep_on(problem, here.r, n_sweeps);
       constexpr double alphas[] = { 1e-1, 1e-3, 1e-5 };
-      begin_at(swept, alphas[n_restarts % 3]);
+      begin_at(between.P, alphas[n_restarts % 3]);
       stalled = 0;
-      mark    = best.note(swept);
+      mark    = best.note(between.P);
     }
   }
   best.finish(P, U, result);

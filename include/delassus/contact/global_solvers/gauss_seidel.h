@@ -302,7 +302,11 @@ protected:
   double n_all      = 0.; ///< contacts of all ranks
 
   /// A contact is settled where |F|^2 and |change of P|^2 are at most these.
-  double settled_map = -1., settled_change = -1.;
+  struct Settled
+  {
+    double map = -1., change = -1.;
+  };
+  Settled settled;
 
   std::chrono::steady_clock::time_point start; ///< of this solve
 
@@ -321,7 +325,11 @@ protected:
   /// coupling its three parts one after another.
   ContactOrder<dim> graph;
   ReproducibleRandom random;
-  std::vector<unsigned int> graph_order, position;
+  struct InGraph
+  {
+    std::vector<unsigned int> contacts, position; ///< in their order; of each
+  };
+  InGraph in_graph;
   std::vector<unsigned int> order[3];
 
   Marks marks;
@@ -339,10 +347,15 @@ protected:
   };
   Acceleration acceleration;
 
-  std::vector<double> first, best; ///< impulses of all columns
-  std::vector<double> first_U;
-  double best_value = 0., best_change = 0.;
-  bool best_is_last = true;
+  /// The best iterate whose true error is known, and the first one.
+  struct Kept
+  {
+    std::vector<double> first, P; ///< impulses of all columns
+    std::vector<double> first_U;
+    double value = 0., change = 0.;
+    bool is_last = true; ///< the last iterate is the best
+  };
+  Kept kept;
 
   ContactResult result;
 };

@@ -86,7 +86,7 @@ GaussSeidel<dim>::sweep(const View &W,
   // Not members of a struct: stores to the marks could change those.
   double sum_of_maps = 0., sum_of_changes = 0., sum_of_impulses = 0.;
   std::size_t n_left_out = 0, n_settled = 0;
-  const double map_limit = settled_map, change_limit = settled_change;
+  const double map_limit = settled.map, change_limit = settled.change;
 
   const std::ptrdiff_t step = forward ? 1 : -1;
   std::ptrdiff_t k          = forward ? 0 : std::ptrdiff_t(n) - 1;

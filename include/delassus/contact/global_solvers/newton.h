@@ -71,8 +71,8 @@ public:
   void set_tolerance(const double tolerance) override
   {
     parameters.tolerance = tolerance;
-    sweeps.set_tolerance(tolerance);
-    products.set_tolerance(tolerance);
+    between.sweeps.set_tolerance(tolerance);
+    between.products.set_tolerance(tolerance);
   }
 
   /// Iterations after which it gives up; and how often sweeps may lead on.
@@ -119,11 +119,23 @@ private:
   /// Begin anew at r with this alpha.
   void begin_at(const std::vector<double> &r, double alpha);
 
-  /// Sweeps into `swept`. Where W is applied only a sweep would be a product
-  /// for each contact: on a copy of W, or projected gradients if it is large.
+  /// Sweeps into `between.P`.
   void sweep_on(const ContactProblem<dim> &problem,
                 const std::vector<double> &from,
                 unsigned int n_sweeps);
+
+  /// Sweeps between Newton's iterations. Where W is applied only a sweep would
+  /// be a product for each contact: on a copy of W, or projected gradients if
+  /// it is large.
+  struct Between
+  {
+    explicit Between(const ContactSolverParameters &parameters);
+    GaussSeidel<dim> sweeps;
+    ProjectedGradient<dim> products;
+    ContactProblem<dim> copied_problem; ///< with `copied`
+    std::unique_ptr<DenseDelassus<dim>> copied;
+    std::vector<double> P, U;
+  };
 
   ContactSolverParameters parameters;
   const bool global;
@@ -132,14 +144,11 @@ private:
   StandardRows<dim> rows;
   BestIterate<dim> best;
   GeneralFactor factor;
-  GaussSeidel<dim> sweeps;
-  ProjectedGradient<dim> products;
-  ContactProblem<dim> copied_problem; ///< with `copied`
-  std::unique_ptr<DenseDelassus<dim>> copied;
+  Between between;
 
   double alpha = 0.;
   Point here, trial;
-  std::vector<double> centre, step, rhs, u_along, swept, swept_U;
+  std::vector<double> centre, step, rhs, u_along;
   std::vector<int> unknown; ///< first number of a closed contact, or -1
   int n_unknowns = 0;
   std::array<double, 10> history; ///< of the merit
@@ -147,13 +156,17 @@ private:
   unsigned int inner     = 0; ///< iterations since the centre was moved
   unsigned int n_centres = 0; ///< moves of it
 
-  // Global form.
-  ContactMatrix<dim> matrix;
-  std::vector<Branch> factorized_branch; ///< of the factor; empty: none
-  double factorized_alpha    = 0.;
-  unsigned long form_version = 0; ///< of the global form that it belongs to
-  std::vector<LocalMatrix<dim>> G, K, K_symmetric;
-  std::vector<double> offset, constant, bodies_step;
+  /// Of the global form.
+  struct Global
+  {
+    ContactMatrix<dim> matrix;
+    std::vector<Branch> branch; ///< of the factor; empty: there is none
+    double alpha          = 0.; ///< the same
+    unsigned long version = 0;  ///< of the form that it belongs to
+    std::vector<LocalMatrix<dim>> G, K, K_symmetric;
+    std::vector<double> offset, constant, dv;
+  };
+  Global whole;
   ContactResult result;
 };
 } // namespace delassus
