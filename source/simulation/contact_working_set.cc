@@ -31,6 +31,7 @@ void ContactPhase<dim>::choose_working_set()
       pays = pays || !system->inverse().is_diagonal();
   }
   at_rest.n_looks = 0;
+  at_rest.is_used = pays;
   if (!pays)
   {
     working.take_all(n);
@@ -50,24 +51,27 @@ void ContactPhase<dim>::choose_working_set()
     at_rest.calU_N[a] = (places.following ? iterate.U : U_start)[dim * a] +
                         (law.is_shift() ? law.shift[0] : 0.);
   }
-  working.choose(at_rest.calU_N, at_rest.may_rest, iterate.number);
-  take_working_set();
+  int changed =
+      working.choose(at_rest.calU_N, at_rest.may_rest, iterate.number);
+  if (ranks.n_ranks > 1)
+    changed = Utilities::MPI::max(changed, model.communicator);
+  take_working_set(changed != 0);
 }
 
 template <int dim>
-void ContactPhase<dim>::take_working_set()
+void ContactPhase<dim>::take_working_set(const bool changed)
 {
   auto &resting = delassus.resting;
   resting.clear();
   for (std::size_t a = 0; a < contacts.size(); ++a)
     resting.push_back(working.rests(a));
-  delassus.stale = true;
+  delassus.stale = delassus.stale || changed;
 }
 
 template <int dim>
 bool ContactPhase<dim>::all_may_rest()
 {
-  if (delassus.resting.empty())
+  if (!at_rest.is_used)
     return true;
   // Velocities that the correction has led to.
   places.gather(CarrierField::new_velocity, at_rest.v);
@@ -95,14 +99,14 @@ bool ContactPhase<dim>::all_may_rest()
     return true;
   if (++at_rest.n_looks > most_rounds)
     working.take_all(contacts.size());
-  take_working_set();
+  take_working_set(/* changed */ true);
   return false;
 }
 
 template <int dim>
 void ContactPhase<dim>::leave_out_resting()
 {
-  if (delassus.resting.empty())
+  if (!at_rest.is_used)
     return;
   // Rows of contacts at rest are zero and do not count for the mean diagonal.
   problem.impulse_scale = 0.;
@@ -132,7 +136,7 @@ void ContactPhase<dim>::leave_out_resting()
 template <int dim>
 void ContactPhase<dim>::bring_back_resting()
 {
-  if (delassus.resting.empty())
+  if (!at_rest.is_used)
     return;
   std::size_t n_rest = 0;
   for (std::size_t a = 0; a < contacts.size(); ++a)
@@ -148,7 +152,7 @@ void ContactPhase<dim>::bring_back_resting()
 
 #define INSTANTIATE(dim)                                                       \
   template void ContactPhase<dim>::choose_working_set();                       \
-  template void ContactPhase<dim>::take_working_set();                         \
+  template void ContactPhase<dim>::take_working_set(const bool);               \
   template bool ContactPhase<dim>::all_may_rest();                             \
   template void ContactPhase<dim>::leave_out_resting();                        \
   template void ContactPhase<dim>::bring_back_resting()

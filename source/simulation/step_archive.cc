@@ -10,6 +10,7 @@ void Step<dim>::forget()
 {
   for (auto *system : model.systems)
     system->forget();
+  contact.solvers.forget();
 }
 
 template <int dim>

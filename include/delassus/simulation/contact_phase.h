@@ -230,7 +230,7 @@ private:
   // The working set: chosen with the kinematics of an iteration; for W; and for
   // the time of a solution, in which contacts at rest have no law.
   void choose_working_set();
-  void take_working_set();
+  void take_working_set(const bool changed);
   void leave_out_resting();
   void bring_back_resting();
 
@@ -333,6 +333,7 @@ private:
   /// What the working set is chosen and looked at with.
   struct AtRest
   {
+    bool is_used = false;          ///< alike on all ranks
     std::vector<double> calU_N, v; ///< of contacts; of contact nodes
     std::vector<char> may_rest;    ///< of contacts
     unsigned int n_looks = 0;      ///< at solutions of the present problem

@@ -32,6 +32,11 @@ public:
                       std::vector<double> &P,
                       std::vector<double> &U);
 
+  void forget()
+  {
+    named->forget();
+  }
+
   /// What they have learned: of rank 0, or of the rank that solves.
   void archive(Archive &archive)
   {

@@ -56,6 +56,11 @@ public:
     whole.set_limits(parameters.max_sweeps, tolerance);
   }
 
+  void forget() override
+  {
+    whole.forget();
+  }
+
   void archive(Archive &archive) override
   {
     whole.archive(archive);

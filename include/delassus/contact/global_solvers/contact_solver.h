@@ -39,6 +39,13 @@ public:
   /// What the criterion must come to for the next problems.
   virtual void set_tolerance(double tolerance) = 0;
 
+  /// At checkpoints, in the run that writes and in the one that reads them:
+  /// what is kept of earlier problems to save work is made anew, so that both
+  /// go on alike.
+  virtual void forget()
+  {
+  }
+
   /// What the problems before have taught, for checkpoints.
   virtual void archive(Archive &)
   {

@@ -39,6 +39,11 @@ public:
   /// What it has learned.
   void archive(Archive &archive);
 
+  void forget()
+  {
+    global_newton.forget();
+  }
+
   /// The next problem, which must live until finish(), from the impulses
   /// @p P (empty: zero) on. @p given: those before any sweep, from which ADMM
   /// begins. Time counts from @p begin.

@@ -75,6 +75,13 @@ public:
     between.products.set_tolerance(tolerance);
   }
 
+  void forget() override
+  {
+    whole.matrix = ContactMatrix<dim>();
+    whole.branch.clear();
+    whole.version = 0;
+  }
+
   /// Iterations after which it gives up; and how often sweeps may lead on.
   void set_limits(unsigned int iterations, unsigned int restarts);
 
