@@ -63,18 +63,18 @@ bool ContactDelassus<dim>::fill_data()
       index[nodes[node].piece] = 0;
       used.push_back(node);
     }
-  data.n_ghosts = ranks.distributed ? ranks.exchange.n_coupled_ghosts : 0;
+  data.n_ghosts = ranks.distributed ? ranks.messages.n_coupled_ghosts : 0;
   find_resting_ghosts();
   const auto n_ghost_entries = [&](const std::size_t g)
   {
     return ghost_rests.empty() || ghost_rests[dim * g] == 0.
-               ? ranks.exchange.ghosts[g].n_entries
+               ? ranks.messages.ghosts[g].n_entries
                : 0u;
   };
   for (std::size_t g = 0; g < data.n_ghosts; ++g)
     for (unsigned int i = 0; i < n_ghost_entries(g); ++i)
-      if (!by_nodes[nodes[ranks.exchange.ghosts[g].nodes[i]].system])
-        used.push_back(ranks.exchange.ghosts[g].nodes[i]);
+      if (!by_nodes[nodes[ranks.messages.ghosts[g].nodes[i]].system])
+        used.push_back(ranks.messages.ghosts[g].nodes[i]);
   pieces.clear();
   for (unsigned int p = 0; p < index.size(); ++p)
     if (index[p] != no)
@@ -127,7 +127,7 @@ bool ContactDelassus<dim>::fill_data()
   for (std::size_t a = 0; a < contacts.size(); ++a)
     add(contacts[a], n_entries(a));
   for (std::size_t i = 0; i < data.n_ghosts; ++i)
-    add(ranks.exchange.ghosts[i], n_ghost_entries(i));
+    add(ranks.messages.ghosts[i], n_ghost_entries(i));
   return true;
 }
 
@@ -145,7 +145,7 @@ void ContactDelassus<dim>::find_resting_ghosts()
   std::vector<double> rests(dim * contacts.size(), 0.);
   for (std::size_t a = 0; a < resting.size(); ++a)
     rests[dim * a] = resting[a];
-  ranks.exchange.exchange(rests, ghost_rests);
+  ranks.messages.tell_ghosts(rests, ghost_rests);
 }
 
 template <int dim>

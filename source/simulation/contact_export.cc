@@ -147,7 +147,7 @@ CompressedColumns ContactDelassus<dim>::gather(const std::size_t n_contacts)
   }
   if (ranks.n_ranks > 1)
   {
-    ranks.exchange.exchange(as_impulses, ranks.ghost_P);
+    ranks.messages.tell_ghosts(as_impulses, ranks.ghost_P);
     for (std::size_t g = 0; g < data.n_ghosts; ++g)
       number.push_back(std::size_t(ranks.ghost_P[dim * g]));
   }

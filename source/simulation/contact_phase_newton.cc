@@ -60,11 +60,11 @@ void ContactPhase<dim>::for_each_held(
   if (ranks.n_ranks == 1)
     return;
   std::vector<double> ghost_held, ghost_change;
-  ranks.exchange.exchange(held, ghost_held);
-  ranks.exchange.exchange(change, ghost_change);
-  for (unsigned int a = 0; a < ranks.exchange.ghosts.size(); ++a)
+  ranks.messages.tell_ghosts(held, ghost_held);
+  ranks.messages.tell_ghosts(change, ghost_change);
+  for (unsigned int a = 0; a < ranks.messages.ghosts.size(); ++a)
     visit(
-        ranks.exchange.ghosts[a], &ghost_held[dim * a], &ghost_change[dim * a]);
+        ranks.messages.ghosts[a], &ghost_held[dim * a], &ghost_change[dim * a]);
 }
 
 template <int dim>

@@ -33,7 +33,7 @@ template <int dim>
 ContactRanks<dim>::ContactRanks(const Model<dim> &model)
     : n_ranks(Utilities::MPI::n_mpi_processes(model.communicator))
     , rank(Utilities::MPI::this_mpi_process(model.communicator))
-    , exchange(*model.surfaces, ranks_of_pieces(model), model.communicator)
+    , messages(*model.surfaces, ranks_of_pieces(model), model.communicator)
     , model(model)
 {
   if (n_ranks == 1)
@@ -82,23 +82,23 @@ std::size_t ContactRanks<dim>::distribute(ContactSet<dim> &table)
   distributed = shareable && (given == ContactDistribution::all_ranks ||
                               (choose && n_contacts >= fewest_distributed));
   if (distributed)
-    exchange.move(table, owner);
+    messages.move(table, owner);
   if (distributed && choose)
     distributed =
         Utilities::MPI::max(table.contacts.size(), model.communicator) <
         largest_share * n_contacts;
   if (distributed)
   {
-    exchange.reinit(table.contacts);
+    messages.reinit(table.contacts);
     if (choose)
       distributed =
-          Utilities::MPI::sum(exchange.n_coupled, model.communicator) <
+          Utilities::MPI::sum(messages.n_coupled, model.communicator) <
           largest_coupling * n_contacts;
   }
   if (!distributed)
   {
     move_to_root(table);
-    exchange.reinit(table.contacts);
+    messages.reinit(table.contacts);
   }
   return n_contacts;
 }
@@ -107,7 +107,7 @@ template <int dim>
 void ContactRanks<dim>::move_to_owners(ContactSet<dim> &table) const
 {
   if (distributed)
-    exchange.move(table, owner);
+    messages.move(table, owner);
   else
     move_to_root(table);
 }
@@ -115,13 +115,13 @@ void ContactRanks<dim>::move_to_owners(ContactSet<dim> &table) const
 template <int dim>
 void ContactRanks<dim>::move_to_root(ContactSet<dim> &table) const
 {
-  exchange.move(table, std::vector<unsigned int>(owner.size(), 0));
+  messages.move(table, std::vector<unsigned int>(owner.size(), 0));
 }
 
 template <int dim>
 void ContactRanks<dim>::move_to_detectors(ContactSet<dim> &table) const
 {
-  exchange.move(table, detecting_rank);
+  messages.move(table, detecting_rank);
 }
 
 template <int dim>
@@ -141,9 +141,9 @@ void ContactRanks<dim>::sum_impulses(const std::vector<Contact<dim>> &contacts,
     add(contacts[a], &P[dim * a]);
   if (n_ranks == 1)
     return;
-  exchange.exchange(P, ghost_P);
-  for (unsigned int a = 0; a < exchange.ghosts.size(); ++a)
-    add(exchange.ghosts[a], &ghost_P[dim * a]);
+  messages.tell_ghosts(P, ghost_P);
+  for (unsigned int a = 0; a < messages.ghosts.size(); ++a)
+    add(messages.ghosts[a], &ghost_P[dim * a]);
 }
 
 template <int dim>

@@ -79,9 +79,9 @@ ContactResult ContactSolvers<dim>::solve(const ContactProblem<dim> &problem,
                                     type != ContactSolverType::global_newton));
   if (by_products)
     result =
-        of_products.solve(problem, P, U, parallel ? &ranks.exchange : nullptr);
+        of_products.solve(problem, P, U, parallel ? &ranks.messages : nullptr);
   else if (ranks.distributed)
-    result = shared.solve(problem, P, U, &ranks.exchange);
+    result = shared.solve(problem, P, U, &ranks.messages);
   else
   {
     std::string error;

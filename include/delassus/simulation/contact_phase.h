@@ -32,7 +32,7 @@ struct WedgedContacts
 /// Each contact belongs to one rank, which detects it, has its row of W and
 /// visits it in the Signorini-Coulomb loop: the rank that owns the candidate
 /// point, or rank 0 if contacts are few or mostly coupled across ranks (see
-/// ContactExchange). Positions and velocities of surface nodes are known to
+/// ContactMessages). Positions and velocities of surface nodes are known to
 /// all. All functions that say nothing else are called by all ranks together.
 template <int dim>
 class ContactPhase : private ContactSet<dim>

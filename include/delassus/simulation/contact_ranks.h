@@ -2,7 +2,7 @@
 #define delassus_simulation_contact_ranks_h
 
 #include <delassus/contact/global_solvers/contact_solver.h>
-#include <delassus/simulation/contact_exchange.h>
+#include <delassus/simulation/contact_messages.h>
 #include <delassus/simulation/model.h>
 
 namespace delassus
@@ -45,11 +45,11 @@ public:
   /// A text that some rank has, on all of them; empty if none has one.
   std::string first(const std::string &mine) const
   {
-    return n_ranks > 1 ? exchange.first_error(mine) : mine;
+    return n_ranks > 1 ? messages.first_error(mine) : mine;
   }
 
   const unsigned int n_ranks, rank;
-  ContactExchange<dim> exchange;
+  ContactMessages<dim> messages;
   std::vector<double> ghost_P; ///< impulses of its ghosts
   bool distributed = false;    ///< not all contacts belong to rank 0
 

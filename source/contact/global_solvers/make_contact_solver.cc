@@ -23,9 +23,9 @@ make_contact_solver(const ContactSolverParameters &parameters)
     case ContactSolverType::global_admm:
       return std::make_unique<Admm<dim>>(parameters, true);
     case ContactSolverType::newton:
-      return std::make_unique<Newton<dim>>(parameters);
+      return std::make_unique<SemismoothNewton<dim>>(parameters);
     case ContactSolverType::global_newton:
-      return std::make_unique<Newton<dim>>(parameters, true);
+      return std::make_unique<SemismoothNewton<dim>>(parameters, true);
   }
   throw InputError("Contact solver: its type is not one of those there are.");
 }

@@ -3,7 +3,7 @@
 
 #include <delassus/base/archive.h>
 #include <delassus/contact/global_solvers/admm.h>
-#include <delassus/contact/global_solvers/newton.h>
+#include <delassus/contact/global_solvers/semismooth_newton.h>
 #include <delassus/contact/global_solvers/projected_gradient.h>
 
 #include <string>
@@ -111,7 +111,7 @@ private:
   bool applied                       = false; ///< W is known by products only
   GaussSeidel<dim> sweeps, damped_sweeps, accelerated_sweeps;
   Admm<dim> admm, global_admm;
-  Newton<dim> newton, global_newton;
+  SemismoothNewton<dim> newton, global_newton;
   ProjectedGradient<dim> products;
 
   std::chrono::steady_clock::time_point begin;

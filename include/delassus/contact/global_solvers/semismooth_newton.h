@@ -1,5 +1,5 @@
-#ifndef delassus_contact_global_solvers_newton_h
-#define delassus_contact_global_solvers_newton_h
+#ifndef delassus_contact_global_solvers_semismooth_newton_h
+#define delassus_contact_global_solvers_semismooth_newton_h
 
 #include <delassus/contact/delassus/dense_delassus.h>
 #include <delassus/contact/global_solvers/affine_solve.h>
@@ -44,12 +44,12 @@ namespace delassus
 /// makes no progress any more (a kink), sweeps from where it stands, not from
 /// the best iterate, lead on, twice as many each time, with another alpha.
 template <int dim>
-class Newton final : public ContactSolver<dim>
+class SemismoothNewton final : public ContactSolver<dim>
 {
 public:
   /// @p global: in the global form; the problem must have it.
-  explicit Newton(const ContactSolverParameters &parameters,
-                  bool global = false);
+  explicit SemismoothNewton(const ContactSolverParameters &parameters,
+                            bool global = false);
 
   /// Affine laws by way of the standard problem (AffineSolve). Refuses ranks by
   /// a ComputationError.

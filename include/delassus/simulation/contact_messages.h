@@ -1,5 +1,5 @@
-#ifndef delassus_simulation_contact_exchange_h
-#define delassus_simulation_contact_exchange_h
+#ifndef delassus_simulation_contact_messages_h
+#define delassus_simulation_contact_messages_h
 
 #include <delassus/contact/global_solvers/rank_coupling.h>
 #include <delassus/contact/kinematics/contact.h>
@@ -18,15 +18,15 @@ namespace delassus
 /// - at the end of the step, if the contact acts on one of its nodes.
 /// Such contacts are its ghosts. Messages go between such ranks only.
 template <int dim>
-class ContactExchange : public RankCoupling<dim>
+class ContactMessages : public RankCoupling<dim>
 {
 public:
   /// @p piece_rank: of each piece, numbered across bodies.
-  ContactExchange(const ContactSurfaces<dim> &surfaces,
+  ContactMessages(const ContactSurfaces<dim> &surfaces,
                   std::vector<unsigned int> piece_rank,
                   MPI_Comm communicator);
-  ~ContactExchange();
-  ContactExchange(const ContactExchange &) = delete;
+  ~ContactMessages();
+  ContactMessages(const ContactMessages &) = delete;
 
   /// Find the ghosts of these contacts and the order of sweeps. Ranks together.
   void reinit(const std::vector<Contact<dim>> &contacts);
@@ -37,7 +37,7 @@ public:
             const std::vector<unsigned int> &owner) const;
 
   /// The impulses of all ghosts, dim values each. Ranks together.
-  void exchange(const std::vector<double> &P, std::vector<double> &ghost_P);
+  void tell_ghosts(const std::vector<double> &P, std::vector<double> &ghost_P);
 
   std::vector<Contact<dim>> ghosts;
   std::size_t n_coupled_ghosts = 0; ///< the first of them

@@ -199,13 +199,13 @@ struct Chain
     std::vector<unsigned int> ranks_of_pieces;
     for (unsigned int p = 0; p < n_pieces; ++p)
       ranks_of_pieces.push_back(owner_of_piece(p));
-    exchange = std::make_unique<ContactExchange<dim>>(
+    messages = std::make_unique<ContactMessages<dim>>(
         surfaces, ranks_of_pieces, MPI_COMM_WORLD);
   }
 
   ContactSurfaces<dim> surfaces;
   std::vector<unsigned int> owner; ///< of points, which are the nodes
-  std::unique_ptr<ContactExchange<dim>> exchange;
+  std::unique_ptr<ContactMessages<dim>> messages;
 };
 
 /// Away from rank 0 and back, by three ways.
@@ -223,18 +223,18 @@ void check_moves()
     auto owner = chain.owner;
     for (auto &rank : owner)
       rank = (rank + shift) % n_ranks();
-    chain.exchange->move(table, owner);
+    chain.messages->move(table, owner);
     expect_same(table, with_values(contacts_of<dim>(my_rank(), owner)));
     if (shift == 1)
       continue; // from rank to rank, not by rank 0
-    chain.exchange->move(table, root);
+    chain.messages->move(table, root);
     expect_same(table, my_rank() == 0 ? everything : ContactSet<dim>());
   }
   // What is not known of any contact is not made up on the way.
   table = ContactSet<dim>();
   if (my_rank() == 0)
     table.contacts = all_contacts<dim>();
-  chain.exchange->move(table, chain.owner);
+  chain.messages->move(table, chain.owner);
   EXPECT_EQ(table.contacts.size(),
             contacts_of<dim>(my_rank(), chain.owner).size());
   EXPECT_TRUE(table.P.empty());
@@ -246,7 +246,7 @@ template <int dim>
 void check_ghosts()
 {
   Chain<dim> chain;
-  auto &exchange = *chain.exchange;
+  auto &messages = *chain.messages;
   // Twice: the second time nothing of the first is left.
   for (const bool again : { false, true })
   {
@@ -254,7 +254,7 @@ void check_ghosts()
     if (!again)
       std::reverse(owner.begin(), owner.end());
     const auto mine = contacts_of<dim>(my_rank(), owner);
-    exchange.reinit(mine);
+    messages.reinit(mine);
 
     // By their definition: coupled with a contact of this rank, or acting on a
     // node of it.
@@ -276,32 +276,32 @@ void check_ghosts()
                            { return owner_of_node(node) == my_rank(); }))
         touching.insert(other.key());
     }
-    ASSERT_EQ(exchange.n_coupled_ghosts, coupled.size());
-    ASSERT_EQ(exchange.ghosts.size(), coupled.size() + touching.size());
-    for (std::size_t g = 0; g < exchange.ghosts.size(); ++g)
+    ASSERT_EQ(messages.n_coupled_ghosts, coupled.size());
+    ASSERT_EQ(messages.ghosts.size(), coupled.size() + touching.size());
+    for (std::size_t g = 0; g < messages.ghosts.size(); ++g)
       EXPECT_EQ((g < coupled.size() ? coupled : touching)
-                    .count(exchange.ghosts[g].key()),
+                    .count(messages.ghosts[g].key()),
                 1u)
           << g;
     if (n_ranks() == 1)
     {
-      EXPECT_TRUE(exchange.ghosts.empty());
+      EXPECT_TRUE(messages.ghosts.empty());
       continue;
     }
     EXPECT_GT(ranks::sum(coupled.size(), MPI_COMM_WORLD), 0u);
 
     // The order of a sweep has each contact once, coupled ones in the middle.
     EXPECT_EQ(
-        exchange.n_coupled,
+        messages.n_coupled,
         std::size_t(std::count(is_coupled.begin(), is_coupled.end(), true)));
     std::vector<unsigned int> visits(mine.size(), 0);
     for (const auto *ranges :
-         { &exchange.first, &exchange.coupled, &exchange.last })
+         { &messages.first, &messages.coupled, &messages.last })
       for (const auto &range : *ranges)
         for (std::size_t a = range.begin; a < range.end; ++a)
         {
           ++visits.at(a);
-          EXPECT_EQ(is_coupled[a], ranges == &exchange.coupled);
+          EXPECT_EQ(is_coupled[a], ranges == &messages.coupled);
         }
     EXPECT_EQ(visits, std::vector<unsigned int>(mine.size(), 1));
 
@@ -312,8 +312,8 @@ void check_ghosts()
       auto P = with_values(mine).P;
       for (double &value : P)
         value *= factor;
-      exchange.exchange(P, ghost_P);
-      auto expected = with_values(exchange.ghosts).P;
+      messages.tell_ghosts(P, ghost_P);
+      auto expected = with_values(messages.ghosts).P;
       for (double &value : expected)
         value *= factor;
       EXPECT_EQ(ghost_P, expected);
@@ -326,9 +326,9 @@ template <int dim>
 void check_sweeps()
 {
   Chain<dim> chain;
-  auto &exchange  = *chain.exchange;
+  auto &messages  = *chain.messages;
   const auto mine = contacts_of<dim>(my_rank(), chain.owner);
-  exchange.reinit(mine);
+  messages.reinit(mine);
   constexpr unsigned int stride = sweep_stride<dim>;
   const auto send               = [&](const double factor)
   {
@@ -336,46 +336,46 @@ void check_sweeps()
     for (std::size_t a = 0; a < mine.size(); ++a)
       for (unsigned int c = 0; c < dim; ++c)
         impulses[stride * a + c] = factor * value(mine[a], 1 + c);
-    exchange.send(impulses.data());
+    messages.send(impulses.data());
   };
-  std::vector<double> ghosts(stride * exchange.ghosts.size() + 1, -7.);
+  std::vector<double> ghosts(stride * messages.ghosts.size() + 1, -7.);
   const auto expect = [&](const double factor)
   {
-    for (std::size_t g = 0; g < exchange.n_coupled_ghosts; ++g)
+    for (std::size_t g = 0; g < messages.n_coupled_ghosts; ++g)
       for (unsigned int c = 0; c < dim; ++c)
         EXPECT_EQ(ghosts[stride * g + c],
-                  factor * value(exchange.ghosts[g], 1 + c));
+                  factor * value(messages.ghosts[g], 1 + c));
   };
-  const bool has_ghosts = exchange.n_coupled_ghosts > 0;
-  exchange.start();
+  const bool has_ghosts = messages.n_coupled_ghosts > 0;
+  messages.start();
   send(1.);
-  EXPECT_EQ(exchange.receive(0, 0, ghosts.data()), has_ghosts);
+  EXPECT_EQ(messages.receive(0, 0, ghosts.data()), has_ghosts);
   expect(1.);
-  EXPECT_FALSE(exchange.receive(0, 0, ghosts.data()));
+  EXPECT_FALSE(messages.receive(0, 0, ghosts.data()));
   // Two behind each other: only the last one is seen.
   send(2.);
   send(3.);
-  EXPECT_EQ(exchange.receive(2, 2, ghosts.data()), has_ghosts);
+  EXPECT_EQ(messages.receive(2, 2, ghosts.data()), has_ghosts);
   expect(3.);
   // A solution that ended early leaves messages that the next one must not take
   // for its own.
   send(4.);
   send(5.);
-  exchange.start();
+  messages.start();
   send(6.);
-  EXPECT_EQ(exchange.receive(0, 0, ghosts.data()), has_ghosts);
+  EXPECT_EQ(messages.receive(0, 0, ghosts.data()), has_ghosts);
   expect(6.);
 
   // Reductions, and whose error is told.
   double both[2] = { my_rank() + 1., -double(my_rank()) };
-  exchange.sum(both, 1);
-  exchange.maximum(both + 1, 1);
+  messages.sum(both, 1);
+  messages.maximum(both + 1, 1);
   EXPECT_EQ(both[0], 0.5 * n_ranks() * (n_ranks() + 1));
   EXPECT_EQ(both[1], 0.);
-  EXPECT_EQ(exchange.first_error(""), "");
-  EXPECT_EQ(exchange.first_error(my_rank() + 1 == n_ranks() ? "last" : ""),
+  EXPECT_EQ(messages.first_error(""), "");
+  EXPECT_EQ(messages.first_error(my_rank() + 1 == n_ranks() ? "last" : ""),
             "last");
-  EXPECT_EQ(exchange.first_error("rank " + std::to_string(my_rank())),
+  EXPECT_EQ(messages.first_error("rank " + std::to_string(my_rank())),
             "rank 0");
 }
 
@@ -472,19 +472,19 @@ struct Row
 };
 } // namespace
 
-TEST(ContactExchange, ContactsMoveWithAllThatTheyKnow)
+TEST(ContactMessages, ContactsMoveWithAllThatTheyKnow)
 {
   check_moves<2>();
   check_moves<3>();
 }
 
-TEST(ContactExchange, GhostsAreTheCoupledAndThoseAtOwnNodes)
+TEST(ContactMessages, GhostsAreTheCoupledAndThoseAtOwnNodes)
 {
   check_ghosts<2>();
   check_ghosts<3>();
 }
 
-TEST(ContactExchange, SweepsSeeTheLatestImpulses)
+TEST(ContactMessages, SweepsSeeTheLatestImpulses)
 {
   check_sweeps<2>();
   check_sweeps<3>();

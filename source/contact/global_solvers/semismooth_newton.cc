@@ -1,5 +1,5 @@
 #include <delassus/contact/delassus/applied_delassus.h>
-#include <delassus/contact/global_solvers/newton.h>
+#include <delassus/contact/global_solvers/semismooth_newton.h>
 
 #include <algorithm>
 #include <cmath>
@@ -36,8 +36,9 @@ ContactSolverParameters of_sweeps(ContactSolverParameters parameters)
 
 
 template <int dim>
-Newton<dim>::Newton(const ContactSolverParameters &parameters_in,
-                    const bool global_in)
+SemismoothNewton<dim>::SemismoothNewton(
+    const ContactSolverParameters &parameters_in,
+    const bool global_in)
     : parameters(parameters_in)
     , global(global_in)
     , max_iterations(parameters_in.max_sweeps)
@@ -47,7 +48,8 @@ Newton<dim>::Newton(const ContactSolverParameters &parameters_in,
 
 
 template <int dim>
-Newton<dim>::Between::Between(const ContactSolverParameters &parameters)
+SemismoothNewton<dim>::Between::Between(
+    const ContactSolverParameters &parameters)
     : sweeps(parameters)
     , products(parameters)
 {
@@ -55,8 +57,8 @@ Newton<dim>::Between::Between(const ContactSolverParameters &parameters)
 
 
 template <int dim>
-void Newton<dim>::set_limits(const unsigned int iterations,
-                             const unsigned int restarts)
+void SemismoothNewton<dim>::set_limits(const unsigned int iterations,
+                                       const unsigned int restarts)
 {
   max_iterations = iterations;
   max_restarts   = restarts;
@@ -64,7 +66,7 @@ void Newton<dim>::set_limits(const unsigned int iterations,
 
 
 template <int dim>
-void Newton<dim>::Point::resize(const std::size_t n)
+void SemismoothNewton<dim>::Point::resize(const std::size_t n)
 {
   r.assign(dim * n, 0.);
   u.assign(dim * n, 0.);
@@ -75,7 +77,8 @@ void Newton<dim>::Point::resize(const std::size_t n)
 
 
 template <int dim>
-void Newton<dim>::evaluate(Point &point, const bool know_velocities) const
+void SemismoothNewton<dim>::evaluate(Point &point,
+                                     const bool know_velocities) const
 {
   if (!know_velocities)
     rows.velocities(point.r.data(), point.true_u.data());
@@ -131,9 +134,9 @@ void Newton<dim>::evaluate(Point &point, const bool know_velocities) const
 
 
 template <int dim>
-void Newton<dim>::jacobian(const std::size_t a,
-                           LocalMatrix<dim> &A,
-                           LocalMatrix<dim> &B) const
+void SemismoothNewton<dim>::jacobian(const std::size_t a,
+                                     LocalMatrix<dim> &A,
+                                     LocalMatrix<dim> &B) const
 {
   A.fill(0.);
   B.fill(0.);
@@ -168,7 +171,7 @@ void Newton<dim>::jacobian(const std::size_t a,
 
 
 template <int dim>
-void Newton<dim>::assemble_condensed()
+void SemismoothNewton<dim>::assemble_condensed()
 {
   LocalMatrix<dim> A, B;
   for (std::size_t a = 0; a < rows.n(); ++a)
@@ -217,7 +220,7 @@ void Newton<dim>::assemble_condensed()
 
 
 template <int dim>
-bool Newton<dim>::find_global_step()
+bool SemismoothNewton<dim>::find_global_step()
 {
   // With G = (D (B + alpha A))^{-1} of a closed contact, dr = -G (F + A du). A
   // and B have the form [1 0; A_TN A_TT], so that
@@ -304,7 +307,7 @@ bool Newton<dim>::find_global_step()
 
 
 template <int dim>
-bool Newton<dim>::find_step()
+bool SemismoothNewton<dim>::find_step()
 {
   n_unknowns = 0;
   unknown.assign(rows.n(), -1);
@@ -343,7 +346,7 @@ bool Newton<dim>::find_step()
 
 
 template <int dim>
-bool Newton<dim>::search_line()
+bool SemismoothNewton<dim>::search_line()
 {
   const unsigned int n = std::min<unsigned int>(n_history, history.size());
   const double bound = *std::max_element(history.begin(), history.begin() + n);
@@ -375,7 +378,7 @@ bool Newton<dim>::search_line()
 
 
 template <int dim>
-void Newton<dim>::move_centre()
+void SemismoothNewton<dim>::move_centre()
 {
   // Proximal points in one direction: go on along it as long as it pays.
   double error  = best.note(here.r);
@@ -400,7 +403,8 @@ void Newton<dim>::move_centre()
 
 
 template <int dim>
-void Newton<dim>::begin_at(const std::vector<double> &r, const double new_alpha)
+void SemismoothNewton<dim>::begin_at(const std::vector<double> &r,
+                                     const double new_alpha)
 {
   alpha  = new_alpha;
   here.r = r;
@@ -413,9 +417,9 @@ void Newton<dim>::begin_at(const std::vector<double> &r, const double new_alpha)
 
 
 template <int dim>
-void Newton<dim>::sweep_on(const ContactProblem<dim> &problem,
-                           const std::vector<double> &from,
-                           const unsigned int n_sweeps)
+void SemismoothNewton<dim>::sweep_on(const ContactProblem<dim> &problem,
+                                     const std::vector<double> &from,
+                                     const unsigned int n_sweeps)
 {
   between.P = from;
   between.sweeps.set_max_sweeps(n_sweeps);
@@ -439,10 +443,11 @@ void Newton<dim>::sweep_on(const ContactProblem<dim> &problem,
 
 
 template <int dim>
-const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
-                                        std::vector<double> &P,
-                                        std::vector<double> &U,
-                                        RankCoupling<dim> *coupling)
+const ContactResult &
+SemismoothNewton<dim>::solve(const ContactProblem<dim> &problem,
+                             std::vector<double> &P,
+                             std::vector<double> &U,
+                             RankCoupling<dim> *coupling)
 {
   if (StandardProblem<dim>::needed(problem))
     return affine().solve(*this,
@@ -524,6 +529,6 @@ const ContactResult &Newton<dim>::solve(const ContactProblem<dim> &problem,
   return result;
 }
 
-template class Newton<2>;
-template class Newton<3>;
+template class SemismoothNewton<2>;
+template class SemismoothNewton<3>;
 } // namespace delassus

@@ -1,4 +1,4 @@
-#include <delassus/simulation/contact_exchange.h>
+#include <delassus/simulation/contact_messages.h>
 #include <delassus/contact/delassus/delassus_operator.h>
 #include <delassus/contact/kinematics/contact_packing.h>
 #include <delassus/simulation/messages.h>
@@ -13,7 +13,7 @@ namespace delassus
 using namespace dealii;
 
 template <int dim>
-ContactExchange<dim>::ContactExchange(const ContactSurfaces<dim> &surfaces,
+ContactMessages<dim>::ContactMessages(const ContactSurfaces<dim> &surfaces,
                                       std::vector<unsigned int> piece_rank,
                                       MPI_Comm communicator)
     : surfaces(surfaces)
@@ -25,13 +25,13 @@ ContactExchange<dim>::ContactExchange(const ContactSurfaces<dim> &surfaces,
 }
 
 template <int dim>
-ContactExchange<dim>::~ContactExchange()
+ContactMessages<dim>::~ContactMessages()
 {
   finish_sends();
 }
 
 template <int dim>
-void ContactExchange<dim>::finish_sends()
+void ContactMessages<dim>::finish_sends()
 {
   for (auto &neighbour : neighbours)
     if (neighbour.coupled())
@@ -39,7 +39,7 @@ void ContactExchange<dim>::finish_sends()
 }
 
 template <int dim>
-void ContactExchange<dim>::reinit(const std::vector<Contact<dim>> &contacts)
+void ContactMessages<dim>::reinit(const std::vector<Contact<dim>> &contacts)
 {
   finish_sends();
   neighbours.clear();
@@ -53,7 +53,7 @@ void ContactExchange<dim>::reinit(const std::vector<Contact<dim>> &contacts)
 }
 
 template <int dim>
-void ContactExchange<dim>::find_neighbours(
+void ContactMessages<dim>::find_neighbours(
     const std::vector<Contact<dim>> &contacts)
 {
   // Pieces of other ranks that own contacts act on, then own pieces of which
@@ -171,7 +171,7 @@ void ContactExchange<dim>::find_neighbours(
 }
 
 template <int dim>
-void ContactExchange<dim>::order_sweeps(const std::size_t n_contacts)
+void ContactMessages<dim>::order_sweeps(const std::size_t n_contacts)
 {
   // Colours: the smallest that no neighbour of lower rank has. Every rank finds
   // those of all.
@@ -223,7 +223,7 @@ void ContactExchange<dim>::order_sweeps(const std::size_t n_contacts)
 }
 
 template <int dim>
-void ContactExchange<dim>::move(ContactSet<dim> &table,
+void ContactMessages<dim>::move(ContactSet<dim> &table,
                                 const std::vector<unsigned int> &owner) const
 {
   const bool here = std::all_of(table.contacts.begin(),
@@ -323,8 +323,8 @@ void ContactExchange<dim>::move(ContactSet<dim> &table,
 }
 
 template <int dim>
-void ContactExchange<dim>::exchange(const std::vector<double> &P,
-                                    std::vector<double> &ghost_P)
+void ContactMessages<dim>::tell_ghosts(const std::vector<double> &P,
+                                       std::vector<double> &ghost_P)
 {
   ghost_P.resize(dim * ghosts.size());
   std::vector<MPI_Request> requests;
@@ -373,7 +373,7 @@ void ContactExchange<dim>::exchange(const std::vector<double> &P,
 }
 
 template <int dim>
-void ContactExchange<dim>::start()
+void ContactMessages<dim>::start()
 {
   // All ranks have sent as many messages. What is left of a solution that ended
   // early is not wanted.
@@ -385,7 +385,7 @@ void ContactExchange<dim>::start()
 }
 
 template <int dim>
-void ContactExchange<dim>::send(const double *impulses)
+void ContactMessages<dim>::send(const double *impulses)
 {
   const unsigned int slot = n_sent++ % n_buffers;
   for (auto &neighbour : neighbours)
@@ -408,7 +408,7 @@ void ContactExchange<dim>::send(const double *impulses)
 }
 
 template <int dim>
-void ContactExchange<dim>::receive_from(Neighbour &neighbour, double *to)
+void ContactMessages<dim>::receive_from(Neighbour &neighbour, double *to)
 {
   MPI_Recv(neighbour.in.data(),
            neighbour.in.size(),
@@ -427,7 +427,7 @@ void ContactExchange<dim>::receive_from(Neighbour &neighbour, double *to)
 }
 
 template <int dim>
-bool ContactExchange<dim>::receive(const unsigned int lower,
+bool ContactMessages<dim>::receive(const unsigned int lower,
                                    const unsigned int higher,
                                    double *to)
 {
@@ -448,19 +448,19 @@ bool ContactExchange<dim>::receive(const unsigned int lower,
 }
 
 template <int dim>
-void ContactExchange<dim>::sum(double *values, const std::size_t n) const
+void ContactMessages<dim>::sum(double *values, const std::size_t n) const
 {
   MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_DOUBLE, MPI_SUM, communicator);
 }
 
 template <int dim>
-void ContactExchange<dim>::maximum(double *values, const std::size_t n) const
+void ContactMessages<dim>::maximum(double *values, const std::size_t n) const
 {
   MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_DOUBLE, MPI_MAX, communicator);
 }
 
 template <int dim>
-std::string ContactExchange<dim>::first_error(const std::string &mine) const
+std::string ContactMessages<dim>::first_error(const std::string &mine) const
 {
   unsigned int first = mine.empty() ? n_ranks : my_rank;
   MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_UNSIGNED, MPI_MIN, communicator);
@@ -469,6 +469,6 @@ std::string ContactExchange<dim>::first_error(const std::string &mine) const
              : Utilities::MPI::broadcast(communicator, mine, first);
 }
 
-template class ContactExchange<2>;
-template class ContactExchange<3>;
+template class ContactMessages<2>;
+template class ContactMessages<3>;
 } // namespace delassus
