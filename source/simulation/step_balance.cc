@@ -170,10 +170,10 @@ double Step<dim>::forcing(const unsigned int k) const
   // After this correction the laws are off by what the new configuration makes
   // of them, as far as the last step tells: impulses need not be exact beyond a
   // hundredth of that. (Momentum of the correction holds for any impulses.) In
-  // the end the laws are asked for their own tolerance.
+  // the end, its last two iterations, the laws are asked for their tolerance.
   constexpr double part = 1e-2, most = 1e-3;
   if (!iterates || !model.parameters.contact_solver.inexact ||
-      k >= learned.law_history.size() || now.shortened)
+      k + 2 >= learned.law_history.size() || now.shortened)
     return 0.;
   return std::min(most, part * learned.law_history[k]);
 }

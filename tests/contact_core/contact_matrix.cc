@@ -119,7 +119,8 @@ struct Scene
     return dense_solve(B, b);
   }
 
-  void compare(ContactMatrix<3> &matrix, const double tolerance)
+  /// What GMRES leaves, 1e-12, times the stiffness of contacts, 1e5.
+  void compare(ContactMatrix<3> &matrix)
   {
     std::vector<double> x;
     matrix.solve(K, o, e, 1e-12, x);
@@ -130,7 +131,7 @@ struct Scene
       size += exact[i] * exact[i];
       error += std::pow(x[i] - exact[i], 2);
     }
-    EXPECT_LT(std::sqrt(error / size), tolerance);
+    EXPECT_LT(std::sqrt(error / size), 1e-7);
   }
 };
 } // namespace
@@ -141,11 +142,11 @@ TEST(ContactMatrix, FrictionIsNotSymmetric)
   ContactMatrix<3> matrix;
   matrix.reinit(scene.form, 0.);
   ASSERT_TRUE(matrix.factorize(scene.S));
-  scene.compare(matrix, 1e-9);
+  scene.compare(matrix);
   // Symmetric: the factor alone.
   scene.K           = scene.S;
   const auto before = matrix.n_solutions;
-  scene.compare(matrix, 1e-9);
+  scene.compare(matrix);
   EXPECT_EQ(matrix.n_solutions, before + 1);
 }
 
@@ -157,7 +158,7 @@ TEST(ContactMatrix, ContactsThatHaveChangedSinceTheFactor)
   ASSERT_TRUE(matrix.factorize(scene.S));
   scene.K[2].fill(0.);
   scene.K[5] = { 1e5, 0., 0., 0., 1e5, 0., 0., 0., 1e5 };
-  scene.compare(matrix, 1e-7);
+  scene.compare(matrix);
 }
 
 TEST(ContactMatrix, PatternsAreKept)
@@ -175,14 +176,14 @@ TEST(ContactMatrix, PatternsAreKept)
   matrix.reinit(scene.form, 0.);
   ASSERT_TRUE(matrix.factorize(scene.S));
   EXPECT_EQ(matrix.n_analyses, 1u);
-  scene.compare(matrix, 1e-9);
+  scene.compare(matrix);
   // A contact between unknowns that nothing coupled so far.
   scene.H[0][0] = scene.H[39][0] = 1.;
   scene.form.H                   = compress(scene.H);
   matrix.reinit(scene.form, 0.);
   ASSERT_TRUE(matrix.factorize(scene.S));
   EXPECT_EQ(matrix.n_analyses, 2u);
-  scene.compare(matrix, 1e-9);
+  scene.compare(matrix);
 }
 
 TEST(ContactMatrix, TellsWhereItIsNotDefinite)
@@ -194,5 +195,5 @@ TEST(ContactMatrix, TellsWhereItIsNotDefinite)
   EXPECT_FALSE(matrix.factorize(scene.S));
   scene.S[0][0] = 1e5;
   EXPECT_TRUE(matrix.factorize(scene.S));
-  scene.compare(matrix, 1e-9);
+  scene.compare(matrix);
 }

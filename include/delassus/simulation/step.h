@@ -61,7 +61,7 @@ public:
     double momentum_error = 0., law_error = 0.;
     std::vector<double> history;     ///< momentum error of each iteration
     std::vector<double> law_history; ///< the same of the contact laws
-    double limit_ratio = 0.;     ///< after too_large(): increment / allowed
+    double limit_ratio = 0.;         ///< after too_large(): increment / allowed
     // If it failed: why, and what may help.
     std::string reason, advice;
     bool contact_failed = false; ///< the contact loop did not converge

@@ -36,6 +36,9 @@ constexpr double largest_for_newton_first = 3e4;
 /// factor is known.
 constexpr double full = 0.25;
 
+/// Unknowns from which on the choice matters.
+constexpr double fewest_to_choose = 300.;
+
 /// Seconds for a value of W in a sweep, and for an operation of a dense
 /// factorization: measured on 200 to 1000 contacts of one body, one core of
 /// 2.5 GHz. Only their ratio matters.
@@ -260,7 +263,7 @@ double MethodSequence<dim>::newton_over_sweeps(const double n_values) const
     n += problem->laws[a].active ? dim : 0.;
     n_closed += !best.empty() && best[dim * a] > 0. ? dim : 0.;
   }
-  if (n_values < full * n * n)
+  if (n < fewest_to_choose || n_values < full * n * n)
     return std::numeric_limits<double>::infinity();
   const double newton = learned.newton * (2. / 3. * std::pow(n_closed, 3) *
                                               seconds_of_an_operation +

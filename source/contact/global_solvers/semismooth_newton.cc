@@ -307,29 +307,98 @@ bool SemismoothNewton<dim>::find_global_step()
 
 
 template <int dim>
+void SemismoothNewton<dim>::assemble_saddle_point()
+{
+  // Unknowns: dv, then dr of the closed contacts. M dv - H dr = 0 first.
+  const CompressedColumns &M = rows.form->A, &H = rows.form->H;
+  const int n_v = M.n_rows;
+  std::vector<std::vector<std::pair<int, double>>> lines(n_v);
+  for (std::size_t j = 0; j < M.n_columns; ++j)
+    for (std::size_t k = M.start[j]; k < M.start[j + 1]; ++k)
+      lines[M.row[k]].emplace_back(j, M.value[k]);
+  std::fill_n(rhs.begin(), n_v, 0.);
+  for (std::size_t a = 0; a < rows.n(); ++a)
+    for (int c = 0; c < dim; ++c)
+      for (std::size_t k = H.start[dim * a + c]; k < H.start[dim * a + c + 1];
+           ++k)
+        if (unknown[a] >= 0)
+          lines[H.row[k]].emplace_back(unknown[a] + c, -H.value[k]);
+        else
+          rhs[H.row[k]] += H.value[k] * step[dim * a + c];
+  for (const auto &line : lines)
+  {
+    for (const auto &[j, value] : line)
+    {
+      factor.column.push_back(j);
+      factor.value.push_back(value);
+    }
+    factor.row_start.push_back(factor.column.size());
+  }
+
+  // A H^T dv + D (B + alpha A) dr = -F.
+  LocalMatrix<dim> A, B;
+  for (std::size_t a = 0; a < rows.n(); ++a)
+  {
+    if (unknown[a] < 0)
+      continue;
+    jacobian(a, A, B);
+    for (int i = 0; i < dim; ++i)
+    {
+      for (int l = 0; l < dim; ++l)
+        if (A[i * dim + l] != 0.)
+          for (std::size_t k = H.start[dim * a + l];
+               k < H.start[dim * a + l + 1];
+               ++k)
+          {
+            factor.column.push_back(H.row[k]);
+            factor.value.push_back(A[i * dim + l] * H.value[k]);
+          }
+      for (int j = 0; j < dim; ++j)
+      {
+        factor.column.push_back(unknown[a] + j);
+        factor.value.push_back(rows.D[a] *
+                               (B[i * dim + j] + alpha * A[i * dim + j]));
+      }
+      factor.row_start.push_back(factor.column.size());
+      rhs[unknown[a] + i] = -here.F[dim * a + i];
+    }
+  }
+}
+
+
+template <int dim>
 bool SemismoothNewton<dim>::find_step()
 {
-  n_unknowns = 0;
+  const bool by_saddle = global && stood_still;
+  n_unknowns           = by_saddle ? rows.form->A.n_rows : 0;
   unknown.assign(rows.n(), -1);
+  bool any = false;
   for (std::size_t a = 0; a < rows.n(); ++a)
     if (here.branch[a] == Branch::stick || here.branch[a] == Branch::slip)
     {
       unknown[a] = n_unknowns;
       n_unknowns += dim;
+      any = true;
     }
     else
       for (int c = 0; c < dim; ++c)
         step[dim * a + c] =
             here.branch[a] == Branch::open ? -here.r[dim * a + c] : 0.;
-  if (n_unknowns == 0)
+  if (!any)
     return true;
-  if (global)
+  if (global && !by_saddle)
     return find_global_step();
   factor.row_start.assign(1, 0);
   factor.column.clear();
   factor.value.clear();
   rhs.resize(n_unknowns);
-  assemble_condensed();
+  if (by_saddle)
+  {
+    assemble_saddle_point();
+    factor.merge_entries();
+  }
+  else
+    assemble_condensed();
   if (!factor.factorize())
     return false;
   factor.solve(rhs.data());
@@ -485,7 +554,12 @@ SemismoothNewton<dim>::solve(const ContactProblem<dim> &problem,
   best.start(problem, rows, parameters);
   best.note(here.r);
   if (parameters.warm_start && P.size() == dim * n)
+  {
+    for (std::size_t a = 0; a < n; ++a)
+      if (rows.fixed[a])
+        std::fill_n(P.begin() + dim * a, dim, 0.);
     best.note(P);
+  }
 
   unsigned int n_sweeps = 30, n_restarts = 0, stalled = 0;
   // Impulses of the last problem know their branches.
@@ -494,7 +568,8 @@ SemismoothNewton<dim>::solve(const ContactProblem<dim> &problem,
       std::any_of(P.begin(), P.end(), [](const double p) { return p != 0.; });
   if (!best.good_enough() && !(global && is_warm))
     sweep_on(problem, best.impulses(), n_sweeps);
-  n_centres = 0;
+  n_centres   = 0;
+  stood_still = false;
   begin_at(best.impulses(), global ? 1e-6 : 1e-5);
   double mark = best.error();
   for (unsigned int i = 0; !best.good_enough(); ++i)
@@ -517,7 +592,8 @@ SemismoothNewton<dim>::solve(const ContactProblem<dim> &problem,
     {
       if (n_restarts++ == max_restarts)
         break;
-      n_sweeps = std::min(2 * n_sweeps, 2000u);
+      stood_still = true;
+      n_sweeps    = std::min(2 * n_sweeps, 2000u);
       sweep_on(problem, here.r, n_sweeps);
       constexpr double alphas[] = { 1e-1, 1e-3, 1e-5 };
       begin_at(between.P, alphas[n_restarts % 3]);

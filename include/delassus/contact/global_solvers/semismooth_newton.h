@@ -30,7 +30,9 @@ namespace delassus
 ///
 /// A and B the blocks of dF = A du + D B dr. In the global form dr is
 /// eliminated, which alpha (below) makes possible for all contacts: momentum
-/// and contact are one matrix, as sparse as M (ContactMatrix).
+/// and contact are one matrix, as sparse as M (ContactMatrix). Where that
+/// stands still (masses of very different size: alpha makes of them what
+/// rounding does not bear) dv and dr are solved for together.
 ///
 /// W is singular where contacts are redundant. The method is therefore that of
 /// a proximal point: u = W r + q + alpha D (r - centre), with the centre moved
@@ -114,6 +116,7 @@ private:
   /// singular to working precision.
   bool find_step();
   void assemble_condensed();
+  void assemble_saddle_point();
   bool find_global_step();
 
   /// A point of less merit along the step becomes the current one.
@@ -160,8 +163,9 @@ private:
   int n_unknowns = 0;
   std::array<double, 10> history; ///< of the merit
   unsigned int n_history = 0;
-  unsigned int inner     = 0; ///< iterations since the centre was moved
-  unsigned int n_centres = 0; ///< moves of it
+  unsigned int inner     = 0;     ///< iterations since the centre was moved
+  unsigned int n_centres = 0;     ///< moves of it
+  bool stood_still       = false; ///< in this problem
 
   /// Of the global form.
   struct Global
