@@ -45,7 +45,7 @@ template <int dim>
 AutoSolver<dim>::AutoSolver(const ContactSolverParameters &parameters_in)
     : parameters(parameters_in)
     , whole(parameters_in, /* learns */ true)
-    , part(parameters_in)
+    , part(parameters_in, /* learns */ true)
     , sweeps(warm(parameters_in))
     , products(warm(parameters_in))
 {

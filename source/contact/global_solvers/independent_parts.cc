@@ -31,6 +31,16 @@ std::size_t IndependentParts<dim>::find(const ContactProblem<dim> &problem)
   parent.resize(n);
   std::iota(parent.begin(), parent.end(), 0);
   std::size_t n_parts = n;
+  // Contacts that are left out of W are no parts: they go with the first one.
+  for (unsigned int a = 1; a < n; ++a)
+    if (!problem.laws[a].active &&
+        std::all_of(values + dim * dim * rows[a],
+                    values + dim * dim * rows[a + 1],
+                    [](const double x) { return x == 0.; }))
+    {
+      parent[a] = 0;
+      --n_parts;
+    }
   for (unsigned int a = 0; a < n && n_parts > 1; ++a)
     for (std::size_t k = rows[a]; k < rows[a + 1]; ++k)
     {

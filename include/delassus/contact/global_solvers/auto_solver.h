@@ -59,11 +59,13 @@ public:
   void forget() override
   {
     whole.forget();
+    part.forget();
   }
 
   void archive(Archive &archive) override
   {
     whole.archive(archive);
+    part.archive(archive);
   }
 
 private:
