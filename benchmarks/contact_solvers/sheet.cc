@@ -63,14 +63,20 @@ CellMatrix cell_stiffness(const double a, const double b)
   }
   return K;
 }
-} // namespace
 
-ExchangeProblem make_sheet(const unsigned int n, const double inertia)
+unsigned int node_number(const unsigned int n,
+                         const unsigned int i,
+                         const unsigned int j,
+                         const unsigned int k)
+{
+  return (k * (n + 1) + j) * (n + 1) + i;
+}
+
+/// M and a title of the plate; no contacts yet.
+ExchangeProblem
+make_plate(const unsigned int n, const double inertia, const char *what)
 {
   const double a = 1. / n, b = thickness / n_layers;
-  const auto node =
-      [&](const unsigned int i, const unsigned int j, const unsigned int k)
-  { return (k * (n + 1) + j) * (n + 1) + i; };
   const unsigned int n_nodes = (n + 1) * (n + 1) * (n_layers + 1);
 
   // With h = 1: M = mass + K; the density gives the ratio asked for.
@@ -83,7 +89,8 @@ ExchangeProblem make_sheet(const unsigned int n, const double inertia)
       {
         unsigned int nodes[8];
         for (int v = 0; v < 8; ++v)
-          nodes[v] = node(i + (v & 1), j + (v & 2) / 2, k + (v & 4) / 4);
+          nodes[v] =
+              node_number(n, i + (v & 1), j + (v & 2) / 2, k + (v & 4) / 4);
         for (int v = 0; v < 8; ++v)
           for (int w = 0; w < 8; ++w)
             for (int c = 0; c < 3; ++c)
@@ -96,16 +103,13 @@ ExchangeProblem make_sheet(const unsigned int n, const double inertia)
   ExchangeProblem problem;
   problem.dim    = 3;
   problem.global = true;
-  problem.title  = fmt::format("sheet between tools, {} x {} x {} cells, "
-                               "inertia {:g}",
+  problem.title  = fmt::format("sheet {}, {} x {} x {} cells, inertia {:g}",
+                              what,
                               n,
                               n,
                               n_layers,
                               inertia);
-  problem.description =
-      "one implicit step of an elastic sheet of 1 x 1 x 0.02, E = 1, nu = 0.3, "
-      "between punch, die and holder, mu = 0.2; dimensionless";
-  auto &M  = problem.M;
+  auto &M        = problem.M;
   M.n_rows = M.n_columns = 3 * n_nodes;
   M.start.assign(1, 0);
   for (const auto &column : columns)
@@ -118,27 +122,45 @@ ExchangeProblem make_sheet(const unsigned int n, const double inertia)
     M.start.push_back(M.row.size());
   }
   problem.f.assign(3 * n_nodes, 0.);
+  problem.H.n_rows = 3 * n_nodes;
+  problem.H.start.assign(1, 0);
+  return problem;
+}
 
-  // Contacts: u = H^T v + w, normal into the sheet. The tools move the sheet by
-  // fractions of its thickness in the step.
-  auto &H  = problem.H;
-  H.n_rows = 3 * n_nodes;
-  H.start.assign(1, 0);
+/// A contact of one node: u = H^T v + w, normal into the sheet, then x and y.
+void add_contact(ExchangeProblem &problem,
+                 const unsigned int node,
+                 const unsigned int side,
+                 const double (&w)[3])
+{
+  auto &H           = problem.H;
+  const int axes[3] = { 2, 0, 1 };
+  for (int c = 0; c < 3; ++c)
+  {
+    H.row.push_back(3 * node + axes[c]);
+    H.value.push_back(c == 0 && side == 1 ? -1. : 1.);
+    H.start.push_back(H.row.size());
+    problem.w.push_back(w[c]);
+  }
+  problem.mu.push_back(friction);
+  H.n_columns = 3 * problem.mu.size();
+}
+} // namespace
+
+ExchangeProblem make_sheet(const unsigned int n, const double inertia)
+{
+  const double a          = 1. / n;
+  ExchangeProblem problem = make_plate(n, inertia, "between tools");
+  problem.description =
+      "one implicit step of an elastic sheet of 1 x 1 x 0.02, E = 1, nu = 0.3, "
+      "between punch, die and holder, mu = 0.2; dimensionless";
+  // The tools move the sheet by fractions of its thickness in the step.
   for (const unsigned int side : { 0u, 1u })
     for (unsigned int j = 0; j <= n; ++j)
       for (unsigned int i = 0; i <= n; ++i)
       {
         const double x = i * a - 0.5, y = j * a - 0.5;
-        const double radius        = std::sqrt(x * x + y * y);
-        const unsigned int touched = node(i, j, side * n_layers);
-        const double normal        = side == 0 ? 1. : -1.;
-        const int axes[3]          = { 2, 0, 1 };
-        for (int c = 0; c < 3; ++c)
-        {
-          H.row.push_back(3 * touched + axes[c]);
-          H.value.push_back(c == 0 ? normal : 1.);
-          H.start.push_back(H.row.size());
-        }
+        const double radius = std::sqrt(x * x + y * y);
         // Distance left at the end of the step if the sheet did not move: the
         // punch, a sphere, comes from above; the die is flat outside of a
         // hole with a rounded edge; the holder presses on the rim.
@@ -154,14 +176,46 @@ ExchangeProblem make_sheet(const unsigned int n, const double inertia)
           gap = inside < edge ? edge - std::sqrt(edge * edge - inside * inside)
                               : 1.;
         }
-        problem.w.push_back(gap);
         // The rim is drawn towards the middle by the holder.
         const double drawn = radius > hole + edge ? 0.05 * thickness : 0.;
-        problem.w.push_back(drawn * x / std::max(radius, a));
-        problem.w.push_back(drawn * y / std::max(radius, a));
-        problem.mu.push_back(friction);
+        add_contact(problem,
+                    node_number(n, i, j, side * n_layers),
+                    side,
+                    { gap,
+                      drawn * x / std::max(radius, a),
+                      drawn * y / std::max(radius, a) });
       }
-  H.n_columns = 3 * problem.mu.size();
+  return problem;
+}
+
+ExchangeProblem
+make_held_sheet(const unsigned int n, const double inertia, const double change)
+{
+  const double a          = 1. / n;
+  ExchangeProblem problem = make_plate(n, inertia, "held between tools");
+  problem.description =
+      "one implicit step of an elastic sheet of 1 x 1 x 0.02, E = 1, nu = 0.3, "
+      "pressed between die and holder on all of both faces and drawn to the "
+      "middle, mu = 0.2; dimensionless";
+  // Friction of both faces, 2 mu 0.002 E' per area, against the stress that
+  // drawing by 0.05 of the thickness makes: it slides about 0.2 around the
+  // middle and sticks outside.
+  for (const unsigned int side : { 0u, 1u })
+    for (unsigned int j = 0; j <= n; ++j)
+      for (unsigned int i = 0; i <= n; ++i)
+      {
+        const double x = i * a - 0.5, y = j * a - 0.5;
+        const double radius = std::max(std::sqrt(x * x + y * y), a);
+        const double pi     = 3.14159265358979323846;
+        const double gap    = -0.001 * thickness *
+                           (1. + change * std::cos(2. * pi * (x + 0.3 * y)));
+        const double drawn = 0.05 * thickness / radius *
+                             (1. + change * std::cos(2. * pi * (y - 0.3 * x)));
+        add_contact(problem,
+                    node_number(n, i, j, side * n_layers),
+                    side,
+                    { gap, drawn * x, drawn * y });
+      }
   return problem;
 }
 } // namespace delassus_benchmarks

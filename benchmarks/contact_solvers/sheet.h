@@ -14,6 +14,13 @@ namespace delassus_benchmarks
 /// of the mass to h^2 stiffness, on the diagonal of a node in the interior:
 /// 1e-6 is nearly quasi-static, 1 is dominated by inertia.
 delassus::ExchangeProblem make_sheet(unsigned int n, double inertia);
+
+/// The same sheet held on all of both faces: die and holder press on every node
+/// and draw it to the middle, where it slides; it sticks outside. @p change:
+/// part by which gaps and velocities of the tools are other ones, at most, a
+/// wave over the sheet.
+delassus::ExchangeProblem
+make_held_sheet(unsigned int n, double inertia, double change = 0.);
 } // namespace delassus_benchmarks
 
 #endif

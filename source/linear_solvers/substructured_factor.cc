@@ -290,6 +290,13 @@ public:
     return here;
   }
 
+  double n_values() const override
+  {
+    double here = factor ? factor->n_values() : 0.;
+    MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_DOUBLE, MPI_MAX, communicator);
+    return here + 0.5 * interface.size() * interface.size();
+  }
+
   double interface_work() const
   {
     const double m = interface.size();

@@ -2,7 +2,6 @@
 #include <delassus/simulation/messages.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace delassus
 {
@@ -127,12 +126,19 @@ void ContactCompliance<dim>::update()
       }
     }
   }
-  double sum = std::accumulate(diagonal_sum.begin(), diagonal_sum.end(), 0.),
-         count =
-             std::accumulate(diagonal_count.begin(), diagonal_count.end(), 0.);
-  sum           = Utilities::MPI::sum(sum, communicator);
-  count         = Utilities::MPI::sum(count, communicator);
-  impulse_scale = sum > 0. ? count / sum : 0.;
+  // Like W, it is that of the softer ones of different bodies: with the mean of
+  // their diagonals errors of a soft one on a stiff one would hardly count.
+  std::vector<double> sum(systems.size()), count(systems.size());
+  Utilities::MPI::sum(diagonal_sum, communicator, sum);
+  Utilities::MPI::sum(diagonal_count, communicator, count);
+  double n = 0., reciprocals = 0.;
+  for (unsigned int b = 0; b < systems.size(); ++b)
+    if (sum[b] > 0.)
+    {
+      n += count[b];
+      reciprocals += count[b] * (count[b] / sum[b]);
+    }
+  impulse_scale = n > 0. ? reciprocals / n : 0.;
 }
 
 template <int dim>

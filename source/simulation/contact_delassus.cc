@@ -18,6 +18,7 @@ ContactDelassus<dim>::ContactDelassus(Model<dim> &model,
                  *model.surfaces,
                  *model.memory,
                  model.communicator)
+    , replica(model, places)
     , model(model)
     , contacts(contacts)
     , places(places)
@@ -157,14 +158,17 @@ void ContactDelassus<dim>::update(ContactProblem<dim> &problem)
   global.stale            = true;
   DelassusStorage storage = model.parameters.contact_solver.storage;
   note.clear();
-  const bool without = goes_without_W();
+  const bool without = goes_without_W(problem);
   applied_only       = without || !fill_data();
+  replicated         = without && ranks.n_ranks > 1;
   if (applied_only)
   {
     if (!without)
       note = "the compliance at the contact nodes would exceed the memory "
              "limit: W is applied only, by the linear solver";
     make_applied();
+    if (replicated)
+      replica.renew(contacts, resting, compliance.impulse_scale);
     problem.W = W.get();
     describe();
     return;
@@ -214,14 +218,30 @@ void ContactDelassus<dim>::describe()
 }
 
 template <int dim>
-bool ContactDelassus<dim>::goes_without_W() const
+bool ContactDelassus<dim>::goes_without_W(
+    const ContactProblem<dim> &problem) const
 {
-  const auto &solver = model.parameters.contact_solver;
-  if (ranks.n_ranks > 1 || solver.storage != DelassusStorage::automatic)
+  const auto &solver  = model.parameters.contact_solver;
+  const bool parallel = ranks.n_ranks > 1;
+  if (solver.storage != DelassusStorage::automatic)
     return false;
   for (const auto *system : model.systems)
     if (!system->is_sparse())
       return false;
+  if (parallel)
+  {
+    // Ranks that look at clocks may go different ways; affine laws have bodies
+    // of their own.
+    int possible = solver.time_limit <= 0. &&
+                   solver.distribution == ContactDistribution::automatic &&
+                   std::all_of(problem.laws.begin(),
+                               problem.laws.end(),
+                               [](const auto &law) { return law.is_shift(); });
+    MPI_Allreduce(
+        MPI_IN_PLACE, &possible, 1, MPI_INT, MPI_MIN, model.communicator);
+    if (!possible)
+      return false;
+  }
   switch (solver.type)
   {
     case ContactSolverType::global_newton:
@@ -240,23 +260,26 @@ bool ContactDelassus<dim>::goes_without_W() const
 // their ratio matters.
 namespace
 {
-constexpr double operation = 1e-10; // of a factorization
-constexpr double value     = 2e-9;  // of a factor, in a solution
-constexpr double entry     = 1e-8;  // of W, from a factor of 4000 unknowns
+constexpr double operation = 5e-11;  // of a factorization
+constexpr double value     = 1.5e-9; // of a factor, in a solution
+constexpr double entry     = 1.6e-8; // of W, from a factor of 4000 unknowns
 
-/// Iterations of Newton's method on contact: two problems, most of them with
-/// the contacts that the last one had; or sweeps, and solutions with a factor
-/// that an iteration takes without W.
-constexpr double n_newton = 2., n_sweeps = 300., n_solutions = 6.;
+/// Factorizations of Newton's method on contact (most problems have the
+/// contacts that the last one had), or sweeps; and solutions with the factors
+/// that it takes without W.
+constexpr double n_newton = 1.2, n_sweeps = 300., n_solutions = 12.;
 } // namespace
 
 template <int dim>
 double ContactDelassus<dim>::cost_with_W() const
 {
-  double n = 0.;
+  double count[2] = { 0., double(dim * n_closed) };
   for (std::size_t a = 0; a < contacts.size(); ++a)
-    n += n_entries(a) > 0 ? dim : 0.;
-  const double closed   = dim * n_closed;
+    count[0] += n_entries(a) > 0 ? dim : 0.;
+  if (ranks.n_ranks > 1)
+    MPI_Allreduce(
+        MPI_IN_PLACE, count, 2, MPI_DOUBLE, MPI_SUM, model.communicator);
+  const double n = count[0], closed = count[1];
   const double unknowns = first_unknowns().back();
   return entry * n * n * std::pow(unknowns / 4000., 0.8) +
          std::min(n_newton * 2. / 3. * std::pow(closed, 3) * operation,
@@ -273,10 +296,15 @@ double ContactDelassus<dim>::cost_without_W() const
     operations += work.operations;
     values += work.values;
   }
+  // The slowest rank counts.
+  if (ranks.n_ranks > 1)
+  {
+    operations = Utilities::MPI::max(operations, model.communicator);
+    values     = Utilities::MPI::max(values, model.communicator);
+  }
   if (!(operations > 0.))
     return std::numeric_limits<double>::infinity();
-  return 1.25 * n_newton *
-         (operations * operation + n_solutions * values * value);
+  return n_newton * operations * operation + n_solutions * values * value;
 }
 
 template <int dim>
@@ -298,6 +326,8 @@ void ContactDelassus<dim>::offer_global_form(ContactProblem<dim> &problem,
     return &global.form;
   };
   const auto type = model.parameters.contact_solver.type;
+  if (replicated)
+    return;
   if (ranks.n_ranks == 1)
     problem.make_global = make;
   else if (type == ContactSolverType::global_admm ||
@@ -308,28 +338,12 @@ void ContactDelassus<dim>::offer_global_form(ContactProblem<dim> &problem,
 template <int dim>
 void ContactDelassus<dim>::make_applied()
 {
-  // Only ratios of the estimated W^{aa} matter, and zeros: 1/(mean diagonal of
-  // the effective matrix) for each free dof that the contact acts on.
-  std::vector<LocalMatrix<dim>> diagonal(contacts.size());
-  for (std::size_t a = 0; a < contacts.size(); ++a)
-  {
-    const auto &contact = contacts[a];
-    double sum          = 0.;
-    for (unsigned int i = 0; i < contact.n_entries; ++i)
-    {
-      const auto &node = model.surfaces->nodes[contact.nodes[i]];
-      for (unsigned int c = 0; c < dim; ++c)
-        if (!model.systems[node.system]->is_prescribed(node.carrier, c))
-          sum += contact.weights[i] * contact.weights[i] / dim;
-    }
-    const double scale =
-        compliance.impulse_scale > 0. ? compliance.impulse_scale : 1.;
-    diagonal[a] = {};
-    for (unsigned int c = 0; c < dim; ++c)
-      diagonal[a][c * dim + c] = scale * sum;
-  }
+  std::vector<LocalMatrix<dim>> diagonal =
+      estimated_blocks(model, contacts, compliance.impulse_scale);
   W = std::make_unique<AppliedDelassus<dim>>(
-      [this](const double *P, double *U) { apply(P, U); }, std::move(diagonal));
+      [this](const double *P, double *U) { apply(P, U); },
+      std::move(diagonal),
+      /* remembers */ ranks.n_ranks == 1);
 }
 
 template <int dim>

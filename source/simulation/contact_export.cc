@@ -1,6 +1,7 @@
 // The contact problem of a step as programs exchange it.
 #include <delassus/contact/exchange/compressed_columns.h>
 #include <delassus/simulation/contact_phase.h>
+#include <delassus/simulation/law_packing.h>
 
 #include <limits>
 
@@ -10,57 +11,6 @@ using namespace dealii;
 
 namespace
 {
-/// Values of a contact on their way to rank 0.
-template <int dim>
-constexpr std::size_t n_packed = 4 + 4 * dim + 4 * dim *dim + 2 * dim;
-
-template <int dim>
-void pack(const ChangeOfVariables<dim> &law, std::vector<double> &values)
-{
-  values.push_back(law.active);
-  values.push_back(law.friction);
-  values.push_back(law.threshold);
-  values.push_back(law.is_shift());
-  values.insert(values.end(), law.shift.begin(), law.shift.end());
-  const AffineLaw<dim> *J = law.affine.get();
-  const auto append       = [&](const double *numbers, const std::size_t n)
-  {
-    for (std::size_t i = 0; i < n; ++i)
-      values.push_back(J == nullptr ? 0. : numbers[i]);
-  };
-  for (const auto *matrix : { J == nullptr ? nullptr : &J->J_UU,
-                              J == nullptr ? nullptr : &J->J_UR,
-                              J == nullptr ? nullptr : &J->J_RU,
-                              J == nullptr ? nullptr : &J->J_RR })
-    append(matrix == nullptr ? nullptr : matrix->data(), dim * dim);
-  append(J == nullptr ? nullptr : J->U0.data(), dim);
-  append(J == nullptr ? nullptr : J->P0.data(), dim);
-}
-
-template <int dim>
-ChangeOfVariables<dim> unpack(const double *&values)
-{
-  ChangeOfVariables<dim> law;
-  law.active          = *values++ != 0.;
-  law.friction        = *values++;
-  law.threshold       = *values++;
-  const bool is_shift = *values++ != 0.;
-  for (double &value : law.shift)
-    value = *values++;
-  std::array<LocalMatrix<dim>, 4> J;
-  for (auto &matrix : J)
-    for (double &value : matrix)
-      value = *values++;
-  LocalVector<dim> U0, P0;
-  for (auto *vector : { &U0, &P0 })
-    for (double &value : *vector)
-      value = *values++;
-  if (!is_shift)
-    law.affine =
-        std::make_shared<const AffineLaw<dim>>(J[0], J[1], J[2], J[3], U0, P0);
-  return law;
-}
-
 /// Entries of a matrix from all ranks on rank 0; elsewhere an empty one.
 CompressedColumns gather_entries(const std::vector<Triplet> &entries,
                                  const std::size_t n_rows,
@@ -104,12 +54,12 @@ template <int dim>
 ExportedContacts<dim> ContactPhase<dim>::gather_contacts() const
 {
   std::vector<double> packed;
-  packed.reserve(n_packed<dim> * contacts.size());
+  packed.reserve(n_packed_values<dim> * contacts.size());
   for (std::size_t a = 0; a < contacts.size(); ++a)
   {
     auto law   = problem.laws[a];
     law.active = law.active && !working.rests(a);
-    pack<dim>(law, packed);
+    pack_law(law, packed);
     for (const auto *values : { &problem.U_free, &P, &U })
       packed.insert(packed.end(),
                     values->begin() + dim * a,
@@ -122,7 +72,7 @@ ExportedContacts<dim> ContactPhase<dim>::gather_contacts() const
     const double *values = part.data(), *end = part.data() + part.size();
     while (values != end)
     {
-      result.laws.push_back(unpack<dim>(values));
+      result.laws.push_back(unpack_law<dim>(values));
       for (auto *vector : { &result.U_free, &result.P, &result.U })
       {
         vector->insert(vector->end(), values, values + dim);

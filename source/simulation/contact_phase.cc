@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace delassus
 {
@@ -116,9 +117,6 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
   problem.U_free.resize(dim * n);
   problem.laws.resize(n);
   problem.h = h;
-  // Where W is only applied its diagonal is not known.
-  problem.impulse_scale =
-      delassus.applied_only ? delassus.compliance.impulse_scale : 0.;
   iterate.U.resize(places.following ? dim * n : 0);
   iterate.gaps.resize(places.following ? n : 0);
   candidate_states.assign(n, CandidateState<dim>());
@@ -173,7 +171,7 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
   prepare_laws();
   choose_working_set();
   // What would be shown of these contacts before they are solved.
-  U        = U_start;
+  U        = places.following ? iterate.U : U_start;
   gaps_end = gaps;
   status.resize(n, ContactStatus::open);
 }
@@ -266,6 +264,9 @@ void ContactPhase<dim>::update_delassus()
   for (std::size_t a = 0; a < contacts.size(); ++a)
     delassus.n_closed += P[dim * a] > 0.;
   delassus.update(problem);
+  // Where W is only applied its diagonal is not known.
+  problem.impulse_scale =
+      delassus.applied_only ? delassus.compliance.impulse_scale : 0.;
 }
 
 template <int dim>
@@ -285,10 +286,16 @@ const ContactResult &ContactPhase<dim>::solve_contact()
     this->begin(/* with_contacts */ false);
   if (!model.parameters.contact_solver.warm_start)
     std::fill(P.begin(), P.end(), 0.);
+  // Statuses and directions of sliding are mostly those of the iterate, of the
+  // step before, or of the last solution.
+  if (model.parameters.contact_solver.warm_start)
+    problem.U_guess = U;
   U.resize(P.size());
   delassus.offer_global_form(problem, n_contacts);
   leave_out_resting();
-  result = solvers.solve(problem, delassus.applied_only, ranks, P, U);
+  result = delassus.replicated
+               ? solvers.solve(delassus.replica, problem, P, U)
+               : solvers.solve(problem, delassus.applied_only, ranks, P, U);
   status = std::move(result.status);
   if (!result.converged && result.n_immovable > 0)
   {
@@ -343,15 +350,70 @@ std::string ContactPhase<dim>::worst_contact() const
   std::string text;
   const std::size_t a = result.errors.worst_contact;
   if (ranks.rank == result.errors.worst_rank && a < contacts.size())
-  {
-    const auto &pair = model.pairs[model.pair_of(contacts[a])];
-    text             = fmt::format("interaction '{}', {} against {}, near {}",
-                       model.interactions[contacts[a].interaction].name,
-                       pair.candidate,
-                       pair.antagonist,
-                       place_of(contacts[a]));
-  }
+    text = describe(contacts[a]);
   return ranks.first(text);
+}
+
+template <int dim>
+std::string ContactPhase<dim>::describe(const Contact<dim> &contact) const
+{
+  const auto &pair = model.pairs[model.pair_of(contact)];
+  return fmt::format("interaction '{}', {} against {}, near {}",
+                     model.interactions[contact.interaction].name,
+                     pair.candidate,
+                     pair.antagonist,
+                     place_of(contact));
+}
+
+template <int dim>
+std::string ContactPhase<dim>::immovable_contact() const
+{
+  // Contacts may have been found anew since W was made: by their dofs.
+  const auto is_immovable = [&](const Contact<dim> &contact)
+  {
+    const auto N = contact.normal();
+    double free  = 0.;
+    for (unsigned int i = 0; i < contact.n_entries; ++i)
+    {
+      const auto &node = model.surfaces->nodes[contact.nodes[i]];
+      for (unsigned int c = 0; c < dim; ++c)
+        if (!model.systems[node.system]->is_prescribed(node.carrier, c))
+          free += std::pow(contact.weights[i] * N[c], 2);
+    }
+    return free < 1e-15;
+  };
+  // The first in space of each pair, whatever the order on ranks. Rounding must
+  // not decide.
+  using Place = std::pair<std::array<double, dim>, std::string>;
+  std::map<unsigned int, Place> places_of_pairs;
+  const auto add = [&](const unsigned int pair, const Place &place)
+  {
+    const auto [known, is_new] = places_of_pairs.emplace(pair, place);
+    if (!is_new && place.first < known->second.first)
+      known->second = place;
+  };
+  const auto &resting = delassus.resting;
+  for (std::size_t a = 0; a < contacts.size(); ++a)
+  {
+    if ((a < resting.size() && resting[a]) || !is_immovable(contacts[a]))
+      continue;
+    std::array<double, dim> where;
+    const auto p = places.point_of(contacts[a]);
+    for (unsigned int c = 0; c < dim; ++c)
+      where[c] = std::round(p[c] / (1e-6 * smallest_face));
+    add(model.pair_of(contacts[a]), { where, describe(contacts[a]) });
+  }
+  if (ranks.n_ranks > 1)
+    for (const auto &other :
+         Utilities::MPI::all_gather(model.communicator, places_of_pairs))
+      for (const auto &[pair, place] : other)
+        add(pair, place);
+  std::string text;
+  std::size_t n_told = 0;
+  for (const auto &[pair, place] : places_of_pairs)
+    if (n_told++ < std::min<std::size_t>(3, result.n_immovable))
+      text += (text.empty() ? "" : "; ") + place.second;
+  return text;
 }
 
 template <int dim>

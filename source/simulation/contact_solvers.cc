@@ -25,6 +25,7 @@ template <int dim>
 ContactSolvers<dim>::ContactSolvers(const Model<dim> &model)
     : model(model)
     , named(make_contact_solver<dim>(solver_parameters(model)))
+    , alike(make_contact_solver<dim>(solver_parameters(model)))
     , shared(solver_parameters(model))
     , of_products(solver_parameters(model))
     , tolerance_now(solver_parameters(model).tolerance)
@@ -59,6 +60,7 @@ void ContactSolvers<dim>::set_tolerances()
     return;
   tolerance_now = tolerance;
   named->set_tolerance(tolerance);
+  alike->set_tolerance(tolerance);
   shared.set_tolerance(tolerance);
   of_products.set_tolerance(tolerance);
 }
@@ -100,11 +102,28 @@ ContactResult ContactSolvers<dim>::solve(const ContactProblem<dim> &problem,
     if (!error.empty())
       throw ComputationError(error);
   }
+  judge(result);
+  return result;
+}
+
+template <int dim>
+ContactResult ContactSolvers<dim>::solve(ContactReplica<dim> &replica,
+                                         const ContactProblem<dim> &problem,
+                                         std::vector<double> &P,
+                                         std::vector<double> &U)
+{
+  ContactResult result = replica.solve(problem, *alike, P, U);
+  judge(result);
+  return result;
+}
+
+template <int dim>
+void ContactSolvers<dim>::judge(ContactResult &result) const
+{
   // More than what was asked for may be more than rounding allows.
   if (tolerance_factor < 1. && !result.converged)
     result.converged =
         result.errors.unit_free <= solver_parameters(model).tolerance;
-  return result;
 }
 
 template class ContactSolvers<2>;

@@ -64,6 +64,7 @@ void ContactStatistics::archive(Archive &archive)
   archive("most sweeps", most_sweeps);
   archive("most contacts", most_contacts);
   archive("ill posed", n_ill_posed);
+  archive("immovable", most_immovable);
   archive("wedged", n_wedged);
   archive("most wedged", most_wedged);
   archive("ill posed contact", ill_posed);

@@ -11,9 +11,6 @@ namespace
 {
 /// With fewer contacts W costs less than looking at those at rest.
 constexpr std::size_t fewest_contacts = 64;
-
-/// Solutions of a problem after which all contacts take part.
-constexpr unsigned int most_rounds = 8;
 } // namespace
 
 template <int dim>
@@ -86,9 +83,7 @@ bool ContactPhase<dim>::all_may_rest()
     is_open[a]        = at_rest.may_rest[a] && !(P[dim * a] > 0.);
   }
   double surprise      = working.surprise(at_rest.calU_N, is_open);
-  std::size_t n_joined = at_rest.n_looks < most_rounds
-                             ? working.join(at_rest.calU_N)
-                             : working.n_at_rest();
+  std::size_t n_joined = working.join(at_rest.calU_N);
   if (ranks.n_ranks > 1)
   {
     surprise = Utilities::MPI::max(surprise, model.communicator);
@@ -97,8 +92,11 @@ bool ContactPhase<dim>::all_may_rest()
   working.learn(surprise);
   if (n_joined == 0)
     return true;
-  if (++at_rest.n_looks > most_rounds)
+  if (++at_rest.n_looks > working.most_rounds)
+  {
     working.take_all(contacts.size());
+    ++working.n_taken_all;
+  }
   take_working_set(/* changed */ true);
   return false;
 }

@@ -156,6 +156,7 @@ void Recorder<dim>::record(const unsigned int step,
                                     : WedgedContacts();
   contact_problems.add_step(contact, wedged);
   tell_of_wedged(step, t, wedged);
+  tell_of_immovable(step);
   if (root)
     show_progress(step, t);
   newton.end_step();
@@ -182,17 +183,28 @@ void Recorder<dim>::tell_of_wedged(const unsigned int step,
 }
 
 template <int dim>
+void Recorder<dim>::tell_of_immovable(const unsigned int step)
+{
+  // Once, and again if there are more.
+  const std::size_t n = contact.result.n_immovable;
+  if (!contact_problems.more_immovable(n))
+    return;
+  const std::string place = contact.immovable_contact();
+  log.warning(fmt::format("{} only prescribed dofs: no reaction can move {} "
+                          "(step {}){}{}",
+                          counted(n, "contact has", "contacts have"),
+                          n == 1 ? "it" : "them",
+                          step,
+                          place.empty() ? "" : ": ",
+                          place),
+              "immovable contacts");
+}
+
+template <int dim>
 void Recorder<dim>::show_progress(const unsigned int step, const double t)
 {
   const auto &result = contact.result;
   StepReport report;
-  if (result.n_immovable > 0)
-    log.warning(
-        fmt::format("{} only prescribed dofs: no reaction can move "
-                    "them (step {})",
-                    counted(result.n_immovable, "contact has", "contacts have"),
-                    step),
-        "immovable contacts");
   report.step              = step;
   report.time              = t;
   report.sweeps            = result.sweeps;

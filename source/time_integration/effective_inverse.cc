@@ -445,7 +445,9 @@ void EffectiveInverse<dim>::for_each_entry(
   };
   if (body.split)
   {
-    add_matrix(matrix(0, body.first_owned_node, body.end_owned_node), 0);
+    // A rank may have nothing of it.
+    if (body.first_owned_node < body.end_owned_node)
+      add_matrix(matrix(0, body.first_owned_node, body.end_owned_node), 0);
     return;
   }
   for (unsigned int c = 0; c < owned_pieces.size(); ++c)

@@ -123,7 +123,7 @@ struct Scene
   void compare(ContactMatrix<3> &matrix)
   {
     std::vector<double> x;
-    matrix.solve(K, o, e, 1e-12, x);
+    matrix.solve(K, o, e, 1e-12, 0., x);
     const auto exact = reference();
     double size = 0., error = 0.;
     for (int i = 0; i < n; ++i)

@@ -454,11 +454,14 @@ void other_units(const unsigned int n_problems)
         EXPECT_NEAR(1e3 * one.U[p], two.U[p], 1e3 * bound) << name;
       const Outcome exact = family.solve(k, binary.problem);
       EXPECT_EQ(one.result.status, exact.result.status) << name;
-      EXPECT_EQ(one.result.sweeps, exact.result.sweeps) << name;
       // The global form of Newton's method has velocities and impulses in one
       // matrix; its pivots depend on their ratio, the rest on rounding.
       if (family.entry(k).type == ContactSolverType::global_newton)
+      {
+        EXPECT_NEAR(one.result.sweeps, exact.result.sweeps, 1) << name;
         continue;
+      }
+      EXPECT_EQ(one.result.sweeps, exact.result.sweeps) << name;
       for (std::size_t p = 0; p < one.U.size(); ++p)
       {
         EXPECT_EQ(1024. * one.U[p], exact.U[p]) << name;

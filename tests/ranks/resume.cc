@@ -261,3 +261,36 @@ TEST(Resume, AfterAFailedStepWithMoreSweeps)
   }
   MPI_Barrier(MPI_COMM_WORLD);
 }
+
+// Contacts that no reaction can move are told once, also if the run is resumed,
+// and in the same words on any number of ranks.
+TEST(Resume, ImmovableContactsAreToldOnce)
+{
+  const SharedDirectory directory;
+  const std::string file = directory.path + "/clamped.prm";
+  if (rank_in(MPI_COMM_WORLD) == 0)
+    std::ofstream(file) << sliding_block;
+  MPI_Barrier(MPI_COMM_WORLD);
+  const Case clamped              = { file,
+                                      { "Boundary condition held/Components=x, y",
+                                        "Boundary condition held/Value=0.02*t; 0",
+                                        "Obstacle table/Displacement=0.2*t; 0" } };
+  const std::string run_directory = directory.path + "/parts";
+  run<2>(clamped, run_directory, false, 5, MPI_COMM_WORLD);
+  run<2>(clamped, run_directory, true, 9, MPI_COMM_WORLD);
+  run<2>(clamped, run_directory, true, 0, MPI_COMM_WORLD);
+  if (rank_in(MPI_COMM_WORLD) == 0)
+  {
+    const std::string log = test::bytes_of(run_directory + "/log.txt"),
+                      said =
+                          "Warning: 1 contact has only prescribed dofs: no "
+                          "reaction can move it (step 1): interaction 'base', "
+                          "block/bottom against table, near (";
+    const auto at = log.find(said);
+    EXPECT_NE(at, std::string::npos) << log;
+    EXPECT_EQ(log.find("prescribed dofs", at + said.size()), std::string::npos)
+        << log;
+    EXPECT_EQ(log.find("immovable contacts"), std::string::npos) << log;
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}

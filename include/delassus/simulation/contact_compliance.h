@@ -63,8 +63,8 @@ public:
     return by_active_nodes[k] ? active_slot[k][i] : i;
   }
 
-  /// The unit of the error measure: reciprocal of the mean diagonal of the
-  /// effective matrix at contact dofs.
+  /// The unit of the error measure: mean over contact dofs of the reciprocal of
+  /// the mean diagonal of their system's effective matrix.
   double impulse_scale = 0.;
 
 private:

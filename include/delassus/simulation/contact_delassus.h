@@ -11,6 +11,7 @@
 #include <delassus/simulation/contact_compliance.h>
 #include <delassus/simulation/contact_places.h>
 #include <delassus/simulation/contact_ranks.h>
+#include <delassus/simulation/contact_replica.h>
 
 namespace delassus
 {
@@ -52,7 +53,13 @@ public:
   ContactCompliance<dim> compliance;
   bool stale        = true;  ///< W belongs to other contacts
   bool applied_only = false; ///< W has no blocks, only products
-  std::size_t bytes = 0;     ///< of all ranks
+
+  /// The contacts as all ranks know them, if they solve the problem together
+  /// without W.
+  ContactReplica<dim> replica;
+  bool replicated = false;
+
+  std::size_t bytes = 0; ///< of all ranks
   std::string storage_name;
   std::string note; ///< what users should know of the last W; empty: nothing
 
@@ -82,7 +89,9 @@ private:
 
   /// Whether the solver has no use for W itself: products with it, by the
   /// factors of the systems, and the matrices A and H are enough.
-  bool goes_without_W() const;
+  /// On several ranks they all solve the problem then (ContactReplica). Alike
+  /// on all ranks, which call it together.
+  bool goes_without_W(const ContactProblem<dim> &problem) const;
   double cost_with_W() const;
   double cost_without_W() const;
 

@@ -214,6 +214,10 @@ public:
   /// Where the error of the last solution was largest.
   std::string worst_contact() const;
 
+  /// Contacts that no reaction can move, as their dofs are prescribed, in
+  /// words: one of each pair, the same on any number of ranks. Ranks together.
+  std::string immovable_contact() const;
+
   std::size_t n_contacts   = 0; ///< of all ranks
   std::size_t n_detections = 0;
   ContactResult result; ///< of all ranks
@@ -276,6 +280,7 @@ private:
 
   // Of a contact of this rank, in words.
   std::string place_of(const Contact<dim> &contact) const;
+  std::string describe(const Contact<dim> &contact) const;
   std::string describe_ill_posed(const std::size_t contact,
                                  const double friction,
                                  const double critical) const;

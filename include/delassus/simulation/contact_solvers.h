@@ -4,6 +4,7 @@
 #include <delassus/contact/global_solvers/gauss_seidel.h>
 #include <delassus/contact/global_solvers/projected_gradient.h>
 #include <delassus/simulation/contact_ranks.h>
+#include <delassus/simulation/contact_replica.h>
 
 namespace delassus
 {
@@ -32,9 +33,16 @@ public:
                       std::vector<double> &P,
                       std::vector<double> &U);
 
+  /// The same by all ranks, without W.
+  ContactResult solve(ContactReplica<dim> &replica,
+                      const ContactProblem<dim> &problem,
+                      std::vector<double> &P,
+                      std::vector<double> &U);
+
   void forget()
   {
     named->forget();
+    alike->forget();
   }
 
   /// What they have learned: of rank 0, or of the rank that solves.
@@ -47,9 +55,11 @@ public:
 
 private:
   void set_tolerances();
+  void judge(ContactResult &result) const;
 
   const Model<dim> &model;
   std::unique_ptr<ContactSolver<dim>> named; ///< by the parameters
+  std::unique_ptr<ContactSolver<dim>> alike; ///< the same, run by all ranks
   GaussSeidel<dim> shared;                   ///< by ranks
   ProjectedGradient<dim> of_products;
   double forcing = 0., tolerance_now;

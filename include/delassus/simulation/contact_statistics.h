@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -25,6 +26,15 @@ public:
   /// returns whether it is in this step. Ranks together.
   template <int dim>
   bool find_ill_posed(const ContactPhase<dim> &contact);
+
+  /// Whether there are more contacts that no reaction can move than in any step
+  /// before.
+  bool more_immovable(const std::size_t n_immovable)
+  {
+    const bool more = n_immovable > most_immovable;
+    most_immovable  = std::max(most_immovable, n_immovable);
+    return more;
+  }
 
   const std::string &ill_posed_contact() const
   {
@@ -51,7 +61,7 @@ public:
 private:
   std::size_t n_sweeps = 0, most_sweeps = 0, most_contacts = 0;
   double worst_error = 0., worst_penetration = 0.;
-  std::size_t n_ill_posed = 0, n_wedged = 0;
+  std::size_t n_ill_posed = 0, n_wedged = 0, most_immovable = 0;
   double most_wedged = 0.; ///< share of the normal forces, of all steps
   std::string ill_posed;   ///< the first contact whose friction is too large
   /// Who has solved the last problem of how many steps, in order of appearance.

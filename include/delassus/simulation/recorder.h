@@ -176,6 +176,9 @@ private:
                       const double t,
                       const WedgedContacts &wedged);
 
+  /// Tell of contacts that no reaction can move. Ranks together.
+  void tell_of_immovable(const unsigned int step);
+
   /// Rank 0: what the terminal shows of a step.
   void show_progress(const unsigned int step, const double t);
 

@@ -55,7 +55,12 @@ public:
   /// What was learned.
   void archive(Archive &archive);
 
-  std::size_t n_joined = 0; ///< in all solutions, on this rank
+  /// Solutions of a problem after which all contacts take part if still more
+  /// want to join.
+  unsigned int most_rounds = 8;
+
+  std::size_t n_joined    = 0; ///< in all solutions, on this rank
+  std::size_t n_taken_all = 0; ///< problems that had too many rounds
 
 private:
   std::vector<char> at_rest, chosen;

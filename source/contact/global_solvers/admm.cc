@@ -10,12 +10,16 @@ namespace delassus
 namespace
 {
 constexpr double over_relaxation = 1.6;
-constexpr std::size_t memory     = 10;
 
-// R^{-1} / D in the order in which they are tried. The size of the global form
-// leaves out the rigid motions and is smaller.
+// Of Anderson's method; in the global form it costs little beside a solution.
+constexpr std::size_t local_memory = 10, global_memory = 20;
+
+// Iterations without acceleration after it first went wrong.
+constexpr unsigned int first_plain = 10;
+
+// R^{-1} / D in the order in which they are tried.
 constexpr double local_factors[]  = { 0.1, 0.01, 1. };
-constexpr double global_factors[] = { 30., 3., 300. };
+constexpr double global_factors[] = { 1., 10., 0.1 };
 } // namespace
 
 
@@ -115,49 +119,16 @@ bool Admm<dim>::factorize_local()
 template <int dim>
 bool Admm<dim>::factorize_global()
 {
-  const CompressedColumns &A = rows.form->A, &H = rows.form->H;
-  // Rows and columns are the same: A + H R H^T is symmetric.
-  std::vector<std::vector<std::pair<int, double>>> lines(A.n_rows);
-  for (std::size_t j = 0; j < A.n_columns; ++j)
-    for (std::size_t k = A.start[j]; k < A.start[j + 1]; ++k)
-      lines[j].emplace_back(A.row[k], A.value[k]);
-  for (std::size_t j = 0; j < H.n_columns; ++j)
-    for (std::size_t k = H.start[j]; k < H.start[j + 1]; ++k)
-      for (std::size_t l = H.start[j]; l < H.start[j + 1]; ++l)
-        lines[H.row[k]].emplace_back(
-            H.row[l], H.value[k] * H.value[l] / inverse_R[j / dim]);
-  general.row_start.assign(1, 0);
-  general.column.clear();
-  general.value.clear();
-  for (const auto &line : lines)
-  {
-    for (const auto &[j, value] : line)
-    {
-      general.column.push_back(j);
-      general.value.push_back(value);
-    }
-    general.row_start.push_back(general.column.size());
-  }
-  general.merge_entries();
-  SymmetricMatrix matrix;
-  matrix.n            = A.n_rows;
-  matrix.column_start = general.row_start;
-  matrix.row          = general.column;
-  matrix.value        = general.value;
-  use_general         = false;
-  try
-  {
-    symmetric = factorize_within_memory(matrix, memory_limit);
-  }
-  catch (const MemoryLimitError &)
-  {
-    throw;
-  }
-  catch (const ComputationError &)
-  {
-    use_general = true;
-    return general.factorize();
-  }
+  if (!whole.inverse_R.empty() && whole.inverse_R == inverse_R)
+    return true;
+  whole.R.assign(rows.n(), LocalMatrix<dim>{});
+  for (std::size_t a = 0; a < rows.n(); ++a)
+    for (int c = 0; c < dim; ++c)
+      whole.R[a][c * dim + c] = 1. / inverse_R[a];
+  whole.inverse_R.clear();
+  if (!whole.matrix.factorize(whole.R))
+    return false;
+  whole.inverse_R = inverse_R;
   return true;
 }
 
@@ -175,18 +146,14 @@ bool Admm<dim>::factorize_with(const double factor)
 template <int dim>
 void Admm<dim>::apply(std::vector<double> &x)
 {
-  const auto solve = [&]()
-  {
-    if (use_general)
-      general.solve(work.data());
-    else
-      symmetric->solve(work.data(), 1);
-  };
   if (!global)
   {
     // W (W + R^{-1})^{-1} x = x - R^{-1} (W + R^{-1})^{-1} x
     work = x;
-    solve();
+    if (use_general)
+      general.solve(work.data());
+    else
+      symmetric->solve(work.data(), 1);
     for (std::size_t a = 0; a < rows.n(); ++a)
       for (int c = 0; c < dim; ++c)
         x[dim * a + c] -= inverse_R[a] * work[dim * a + c];
@@ -197,7 +164,7 @@ void Admm<dim>::apply(std::vector<double> &x)
   for (std::size_t j = 0; j < H.n_columns; ++j)
     for (std::size_t k = H.start[j]; k < H.start[j + 1]; ++k)
       work[H.row[k]] += H.value[k] * x[j] / inverse_R[j / dim];
-  solve();
+  whole.matrix.apply_inverse(work.data());
   for (std::size_t j = 0; j < H.n_columns; ++j)
   {
     x[j] = 0.;
@@ -208,10 +175,11 @@ void Admm<dim>::apply(std::vector<double> &x)
 
 
 template <int dim>
-void Admm<dim>::begin_at(const std::vector<double> &r_start)
+void Admm<dim>::begin_at(const std::vector<double> &r_start,
+                         const std::vector<double> &u_start)
 {
   // y = u + s and lambda = -R^{-1} r; at a solution Y is a fixed point.
-  rows.velocities(r_start.data(), Y.data());
+  Y = u_start;
   for (std::size_t a = 0; a < rows.n(); ++a)
   {
     LocalVector<dim> u;
@@ -221,6 +189,37 @@ void Admm<dim>::begin_at(const std::vector<double> &r_start)
       Y[dim * a + c] -= inverse_R[a] * r_start[dim * a + c];
   }
   anderson.forget();
+}
+
+
+template <int dim>
+void Admm<dim>::find_start(const ContactProblem<dim> &problem,
+                           const std::vector<double> &P)
+{
+  // One product at most: zero has the velocity q.
+  const std::size_t n = rows.n();
+  start.r.assign(dim * n, 0.);
+  start.u = rows.q;
+  best.note(start.r, start.u);
+  if (!parameters.warm_start || P.size() != dim * n ||
+      std::all_of(P.begin(), P.end(), [](const double p) { return p == 0.; }))
+    return;
+  rows.velocities(P.data(), b.data());
+  const double at_zero = best.error();
+  const bool is_better = best.note(P, b) < at_zero;
+  if (problem.U_guess.size() == dim * n)
+  {
+    start.r = P;
+    for (std::size_t a = 0; a < n; ++a)
+      for (int c = 0; c < dim; ++c)
+        start.u[dim * a + c] =
+            problem.U_guess[dim * a + c] + problem.laws[a].shift[c];
+  }
+  else if (is_better)
+  {
+    start.r = P;
+    start.u = b;
+  }
 }
 
 
@@ -291,16 +290,25 @@ const ContactResult &Admm<dim>::solve(const ContactProblem<dim> &problem,
   }
   memory_limit = problem.memory_limit;
   rows.reinit(problem, global);
+  // The factor of the last problem, if only velocities have changed.
+  if (global &&
+      (rows.form->version == 0 || rows.form->version != whole.version ||
+       whole.inverse_R.size() != n))
+  {
+    whole.version = rows.form->version;
+    whole.matrix.reinit(*rows.form, problem.memory_limit);
+    whole.inverse_R.clear();
+  }
+  else if (global)
+    whole.matrix.keep(*rows.form);
   for (auto *x : { &Y, &TY, &y, &b, &r, &best_TY })
     x->assign(dim * n, 0.);
-  anderson.reinit(dim * n, memory);
+  anderson.reinit(dim * n, global ? global_memory : local_memory);
   best.start(problem, rows, parameters);
-  best.note(r);
-  if (parameters.warm_start && P.size() == dim * n)
-    best.note(P);
+  find_start(problem, P);
 
-  constexpr double infinity       = std::numeric_limits<double>::infinity();
-  const std::vector<double> start = best.impulses(); // zero or P
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const unsigned int first  = global ? whole.last_factor : 0;
   unsigned int i = 0, n_changes = 0;
   while (!best.good_enough() && i < max_iterations && !best.out_of_time() &&
          n_changes <= max_changes)
@@ -312,19 +320,29 @@ const ContactResult &Admm<dim>::solve(const ContactProblem<dim> &problem,
     const unsigned int patience = plain ? 600 : global ? 150 : 60;
     const bool from_start       = plain && n_changes < 6;
     // (In one expression g++ 12 with -fsanitize=bounds takes a wrong index.)
-    const auto &factors = global ? global_factors : local_factors;
-    const double factor = factors[n_changes % 3];
+    const auto &factors       = global ? global_factors : local_factors;
+    const unsigned int number = (first + n_changes) % 3;
+    const double factor       = factors[number];
+    const bool is_first       = n_changes == 0;
     ++n_changes;
     if (!factorize_with(factor))
     {
       result.diagnosis = "the matrix of ADMM is singular";
       continue;
     }
-    begin_at(from_start ? start : best.impulses());
+    if (is_first || from_start)
+      begin_at(start.r, start.u);
+    else
+    {
+      rows.velocities(best.impulses().data(), b.data());
+      begin_at(best.impulses(), b);
+    }
     // How much larger the true error is than the residual.
     double ratio = 1.;
     double least = infinity, mark = infinity;
     unsigned int since_mark = 0, next_check = i + 20;
+    // Iterations that are left without acceleration, and how many next time.
+    unsigned int n_plain = 0, next_plain = first_plain;
     while (i < max_iterations && since_mark < patience)
     {
       const double residual = iterate() / rows.norm_q;
@@ -333,20 +351,27 @@ const ContactResult &Admm<dim>::solve(const ContactProblem<dim> &problem,
       if (ratio * residual <= parameters.tolerance || i >= next_check)
       {
         const double error = best.note(r);
+        if (best.good_enough())
+          whole.last_factor = number;
         if (best.good_enough() || best.out_of_time())
           break;
-        ratio      = std::min(1e3, std::max(0.1, error / residual));
+        // (It falls while statuses settle.)
+        ratio      = std::min(1e6, std::max(0.1, 0.3 * error / residual));
         next_check = i + 20;
       }
-      if (!(residual < (plain ? infinity : 2. * least)))
+      const bool accelerated = !plain && n_plain == 0;
+      if (!(residual < (accelerated ? 2. * least : infinity)))
       {
-        // Worse than the best by far: back to it, without memory. (Also if not
-        // finite.)
-        if (plain || !std::isfinite(least))
+        // Worse than the best by far: back to it, without memory, and on
+        // without acceleration, longer each time: while fronts of sliding move,
+        // nothing that was before tells what comes. (Also if not finite.)
+        if (!accelerated || !std::isfinite(least))
           break;
         Y     = best_TY;
         least = infinity;
         anderson.forget();
+        n_plain = next_plain;
+        next_plain *= 2;
         continue;
       }
       if (residual < least)
@@ -359,10 +384,12 @@ const ContactResult &Admm<dim>::solve(const ContactProblem<dim> &problem,
         mark       = residual;
         since_mark = 0;
       }
-      if (plain)
-        Y = TY;
-      else
+      if (accelerated)
         anderson.advance(Y, TY);
+      else
+        Y = TY;
+      if (n_plain > 0 && --n_plain == 0)
+        least = infinity;
     }
   }
   result.sweeps = i;

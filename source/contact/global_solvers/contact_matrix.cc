@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 namespace delassus
 {
 namespace
 {
-constexpr unsigned int most_iterations = 60;
-
 template <int dim>
 bool is_zero(const LocalMatrix<dim> &K)
 {
@@ -53,8 +52,9 @@ void ContactMatrix<dim>::read_rows(const GlobalForm &form)
 template <int dim>
 int ContactMatrix<dim>::place(const int row, const int column) const
 {
-  const auto begin = matrix.row.begin() + matrix.column_start[column],
-             end   = matrix.row.begin() + matrix.column_start[column + 1];
+  const int own    = column - matrix.first;
+  const auto begin = matrix.row.begin() + matrix.column_start[own],
+             end   = matrix.row.begin() + matrix.column_start[own + 1];
   const auto found = std::lower_bound(begin, end, row);
   return found != end && *found == row ? found - matrix.row.begin() : -1;
 }
@@ -63,15 +63,14 @@ int ContactMatrix<dim>::place(const int row, const int column) const
 template <int dim>
 bool ContactMatrix<dim>::fits(const GlobalForm &form)
 {
-  if (matrix.n != form.A.n_columns || A_start != form.A.start ||
-      A_row != form.A.row)
-    return false;
-  for (std::size_t a = 0; a + 1 < h_start.size(); ++a)
-    for (std::size_t i = h_start[a]; i < h_start[a + 1]; ++i)
-      for (std::size_t j = h_start[a]; j < h_start[a + 1]; ++j)
-        if (place(h_row[i], h_row[j]) < 0)
-          return false;
-  return true;
+  const std::size_t first = form.share ? form.share->first : 0;
+  bool enough = matrix.n == form.A.n_columns && matrix.first == first &&
+                A_start == form.A.start && A_row == form.A.row;
+  for (std::size_t a = 0; a + 1 < h_start.size() && enough; ++a)
+    for (std::size_t i = h_start[a]; i < h_start[a + 1] && enough; ++i)
+      for (std::size_t j = h_start[a]; j < h_start[a + 1] && enough; ++j)
+        enough = !has_column(h_row[j]) || place(h_row[i], h_row[j]) >= 0;
+  return form.share ? form.share->on_all(enough) : enough;
 }
 
 
@@ -79,20 +78,25 @@ template <int dim>
 void ContactMatrix<dim>::make_pattern(const GlobalForm &form)
 {
   const CompressedColumns &A = form.A;
+  matrix.n                   = A.n_columns;
+  matrix.first               = form.share ? form.share->first : 0;
   std::vector<std::vector<int>> extra(A.n_columns);
   for (std::size_t a = 0; a + 1 < h_start.size(); ++a)
     for (std::size_t i = h_start[a]; i < h_start[a + 1]; ++i)
-      extra[h_row[i]].insert(extra[h_row[i]].end(),
-                             h_row.begin() + h_start[a],
-                             h_row.begin() + h_start[a + 1]);
-  matrix.n = A.n_columns;
+      if (has_column(h_row[i]))
+      {
+        auto &rows = extra[h_row[i] - matrix.first];
+        rows.insert(rows.end(),
+                    h_row.begin() + h_start[a],
+                    h_row.begin() + h_start[a + 1]);
+      }
   matrix.column_start.assign(1, 0);
   matrix.row.clear();
   std::vector<int> rows;
   for (std::size_t j = 0; j < A.n_columns; ++j)
   {
     rows.assign(A.row.begin() + A.start[j], A.row.begin() + A.start[j + 1]);
-    rows.push_back(j);
+    rows.push_back(matrix.first + j);
     rows.insert(rows.end(), extra[j].begin(), extra[j].end());
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
@@ -103,7 +107,7 @@ void ContactMatrix<dim>::make_pattern(const GlobalForm &form)
   place_of_A.resize(A.row.size());
   for (std::size_t j = 0; j < A.n_columns; ++j)
     for (std::size_t k = A.start[j]; k < A.start[j + 1]; ++k)
-      place_of_A[k] = place(A.row[k], j);
+      place_of_A[k] = place(A.row[k], matrix.first + j);
   A_start        = A.start;
   A_row          = A.row;
   pattern_is_new = true;
@@ -135,6 +139,8 @@ bool ContactMatrix<dim>::factorize(const std::vector<LocalMatrix<dim>> &S)
       continue;
     for (std::size_t j = h_start[a]; j < h_start[a + 1]; ++j)
     {
+      if (!has_column(h_row[j]))
+        continue;
       double S_h[dim];
       for (int c = 0; c < dim; ++c)
       {
@@ -156,12 +162,7 @@ bool ContactMatrix<dim>::factorize(const std::vector<LocalMatrix<dim>> &S)
   {
     ++n_factorizations;
     if (pattern_is_new || !factor || !factor->refactorize(matrix))
-    {
-      ++n_analyses;
-      factor.reset();
-      factor         = factorize_within_memory(matrix, memory_limit);
-      pattern_is_new = false;
-    }
+      make_factor();
   }
   catch (const NotPositiveDefinite &)
   {
@@ -169,6 +170,30 @@ bool ContactMatrix<dim>::factorize(const std::vector<LocalMatrix<dim>> &S)
   }
   in_factor = S;
   return true;
+}
+
+
+template <int dim>
+void ContactMatrix<dim>::make_factor()
+{
+  ++n_analyses;
+  factor.reset();
+  pattern_is_new = true;
+  factor         = form->share
+                       ? form->share->factorize(
+                     matrix, memory_limit > 0. ? 0.5 * memory_limit : 1e300)
+                       : factorize_within_memory(matrix, memory_limit);
+  pattern_is_new = false;
+}
+
+
+template <int dim>
+void ContactMatrix<dim>::apply_inverse(double *x)
+{
+  ++n_solutions;
+  factor->solve(x + matrix.first, 1);
+  if (form->share)
+    form->share->complete(x);
 }
 
 
@@ -196,13 +221,15 @@ LocalVector<dim> ContactMatrix<dim>::velocity(const std::size_t a,
 
 
 template <int dim>
-void ContactMatrix<dim>::solve(const std::vector<LocalMatrix<dim>> &K,
+bool ContactMatrix<dim>::solve(const std::vector<LocalMatrix<dim>> &K,
                                const std::vector<double> &o,
                                const std::vector<double> &e,
                                const double tolerance,
-                               std::vector<double> &x)
+                               const double enough,
+                               std::vector<double> &x,
+                               const unsigned int most_iterations)
 {
-  const std::size_t n = matrix.n;
+  const std::size_t n = n_unknowns();
   x.assign(n, 0.);
   // Contacts whose stiffness is another one than in the factor.
   others.clear();
@@ -226,10 +253,9 @@ void ContactMatrix<dim>::solve(const std::vector<LocalMatrix<dim>> &K,
     others.push_back(a);
     difference.push_back(d);
   }
-  factor->solve(x.data(), 1);
-  ++n_solutions;
+  apply_inverse(x.data());
   if (others.empty())
-    return;
+    return true;
   // -(K_a - S_a) (H_a^T v + o_a), without o_a if v is a difference.
   const auto add_rest = [&](const double *v, const bool with_o, double *to)
   {
@@ -247,26 +273,30 @@ void ContactMatrix<dim>::solve(const std::vector<LocalMatrix<dim>> &K,
   y.assign(n, 0.);
   add_rest(x.data(), true, y.data());
   std::size_t n_images = 0;
-  gmres.solve(
+  const double size =
+      std::sqrt(std::inner_product(y.begin(), y.end(), y.begin(), 0.));
+  const double wanted =
+      std::max(tolerance, std::min(0.1, size > 0. ? enough / size : 0.1));
+  const double left = gmres.solve(
       [&](const double *from, double *to)
       {
         if (images.size() == n_images)
           images.emplace_back();
         auto &image = images[n_images++];
         image.assign(from, from + n);
-        factor->solve(image.data(), 1);
-        ++n_solutions;
+        apply_inverse(image.data());
         force.assign(n, 0.);
         add_rest(image.data(), false, force.data());
         for (std::size_t i = 0; i < n; ++i)
           to[i] = from[i] - force[i];
       },
       y,
-      tolerance,
+      wanted,
       most_iterations);
   for (std::size_t k = 0; k < gmres.coefficients.size(); ++k)
     for (std::size_t i = 0; i < n; ++i)
       x[i] += gmres.coefficients[k] * images[k][i];
+  return left <= wanted;
 }
 
 template class ContactMatrix<2>;

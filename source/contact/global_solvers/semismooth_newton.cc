@@ -11,16 +11,18 @@ namespace
 // Smallest alpha: below it rounding in W dominates.
 constexpr double smallest_alpha = 1e-13;
 
-// Contacts that may be in another branch than in the factor of the global form:
-// each takes an iteration of GMRES or two.
-constexpr std::size_t most_changes = 6;
-
 // Iterations without an error half of the last one after which sweeps lead on.
 constexpr unsigned int patience = 16;
 
 // Columns of an applied W that are made at once for the sweeps: that many
 // products are also what one call of another method would take.
 constexpr std::size_t largest_to_copy = 2000;
+
+bool is_zero(const std::vector<double> &x)
+{
+  return std::all_of(
+      x.begin(), x.end(), [](const double value) { return value == 0.; });
+}
 
 /// For Gauss-Seidel between Newton's iterations: it must not end early, nor
 /// measure anything else than it is told.
@@ -181,6 +183,8 @@ void SemismoothNewton<dim>::assemble_condensed()
     jacobian(a, A, B);
     const std::size_t begin = rows.row_start[a], end = rows.row_start[a + 1];
     LocalVector<dim> known{}; // du of the steps that are known
+    for (int i = 0; i < dim && !excess.empty(); ++i)
+      known[i] = excess[dim * a + i];
     for (std::size_t k = begin; k < end; ++k)
     {
       const std::size_t b = rows.column[k];
@@ -220,156 +224,10 @@ void SemismoothNewton<dim>::assemble_condensed()
 
 
 template <int dim>
-bool SemismoothNewton<dim>::find_global_step()
-{
-  // With G = (D (B + alpha A))^{-1} of a closed contact, dr = -G (F + A du). A
-  // and B have the form [1 0; A_TN A_TT], so that
-  //   dr = e - K (du + o),  K = G A,
-  // with o = F where it sticks, and o = (F_N, 0), e_T = G_TT (A_TN F_N - F_T)
-  // where it slips: no difference of large numbers.
-  const std::size_t n = rows.n();
-  for (auto *list : { &whole.G, &whole.K, &whole.K_symmetric })
-    list->assign(n, LocalMatrix<dim>{});
-  whole.offset.assign(dim * n, 0.);
-  whole.constant.assign(dim * n, 0.);
-  LocalMatrix<dim> A, B, E;
-  std::size_t n_changed = 0;
-  for (std::size_t a = 0; a < n; ++a)
-  {
-    const double *F = here.F.data() + dim * a;
-    double *o       = whole.offset.data() + dim * a,
-           *e       = whole.constant.data() + dim * a;
-    n_changed += whole.branch.size() == n && whole.branch[a] != here.branch[a];
-    if (unknown[a] < 0)
-    {
-      std::copy_n(step.data() + dim * a, dim, e);
-      continue;
-    }
-    jacobian(a, A, B);
-    for (int k = 0; k < dim * dim; ++k)
-      E[k] = rows.D[a] * (B[k] + alpha * A[k]);
-    if (!invert_small<dim>(E, whole.G[a]))
-      return false;
-    for (int i = 0; i < dim; ++i)
-      for (int j = 0; j < dim; ++j)
-        for (int l = 0; l < dim; ++l)
-          whole.K[a][dim * i + j] += whole.G[a][dim * i + l] * A[dim * l + j];
-    o[0] = F[0];
-    for (int i = 1; i < dim; ++i)
-      if (here.branch[a] == Branch::stick)
-        o[i] = F[i];
-      else
-        for (int j = 1; j < dim; ++j)
-          e[i] += whole.G[a][dim * i + j] * (A[dim * j] * F[0] - F[j]);
-    // Without what pressure does to friction: symmetric, never negative.
-    whole.K_symmetric[a][0] = whole.K[a][0];
-    for (int i = 1; i < dim; ++i)
-      for (int j = 1; j < dim; ++j)
-        whole.K_symmetric[a][dim * i + j] =
-            0.5 * (whole.K[a][dim * i + j] + whole.K[a][dim * j + i]);
-  }
-  // A few contacts that have changed cost GMRES less than another factor.
-  const bool keep = whole.branch.size() == n && whole.alpha == alpha &&
-                    n_changed <= most_changes;
-  if (!keep)
-  {
-    whole.branch.clear();
-    if (!whole.matrix.factorize(whole.K_symmetric))
-      return false;
-    whole.branch = here.branch;
-    whole.alpha  = alpha;
-  }
-  // Forces of contacts that have changed are as large as these are stiff.
-  whole.matrix.solve(whole.K,
-                     whole.offset,
-                     whole.constant,
-                     keep && n_changed > 0 ? 1e-3 * alpha : 1e-3,
-                     whole.dv);
-  for (std::size_t a = 0; a < n; ++a)
-  {
-    if (unknown[a] < 0)
-      continue;
-    auto du = whole.matrix.velocity(a, whole.dv.data());
-    for (int c = 0; c < dim; ++c)
-      du[c] += whole.offset[dim * a + c];
-    for (int i = 0; i < dim; ++i)
-    {
-      double value = whole.constant[dim * a + i];
-      for (int l = 0; l < dim; ++l)
-        value -= whole.K[a][dim * i + l] * du[l];
-      step[dim * a + i] = value;
-      if (!std::isfinite(value))
-        return false;
-    }
-  }
-  return true;
-}
-
-
-template <int dim>
-void SemismoothNewton<dim>::assemble_saddle_point()
-{
-  // Unknowns: dv, then dr of the closed contacts. M dv - H dr = 0 first.
-  const CompressedColumns &M = rows.form->A, &H = rows.form->H;
-  const int n_v = M.n_rows;
-  std::vector<std::vector<std::pair<int, double>>> lines(n_v);
-  for (std::size_t j = 0; j < M.n_columns; ++j)
-    for (std::size_t k = M.start[j]; k < M.start[j + 1]; ++k)
-      lines[M.row[k]].emplace_back(j, M.value[k]);
-  std::fill_n(rhs.begin(), n_v, 0.);
-  for (std::size_t a = 0; a < rows.n(); ++a)
-    for (int c = 0; c < dim; ++c)
-      for (std::size_t k = H.start[dim * a + c]; k < H.start[dim * a + c + 1];
-           ++k)
-        if (unknown[a] >= 0)
-          lines[H.row[k]].emplace_back(unknown[a] + c, -H.value[k]);
-        else
-          rhs[H.row[k]] += H.value[k] * step[dim * a + c];
-  for (const auto &line : lines)
-  {
-    for (const auto &[j, value] : line)
-    {
-      factor.column.push_back(j);
-      factor.value.push_back(value);
-    }
-    factor.row_start.push_back(factor.column.size());
-  }
-
-  // A H^T dv + D (B + alpha A) dr = -F.
-  LocalMatrix<dim> A, B;
-  for (std::size_t a = 0; a < rows.n(); ++a)
-  {
-    if (unknown[a] < 0)
-      continue;
-    jacobian(a, A, B);
-    for (int i = 0; i < dim; ++i)
-    {
-      for (int l = 0; l < dim; ++l)
-        if (A[i * dim + l] != 0.)
-          for (std::size_t k = H.start[dim * a + l];
-               k < H.start[dim * a + l + 1];
-               ++k)
-          {
-            factor.column.push_back(H.row[k]);
-            factor.value.push_back(A[i * dim + l] * H.value[k]);
-          }
-      for (int j = 0; j < dim; ++j)
-      {
-        factor.column.push_back(unknown[a] + j);
-        factor.value.push_back(rows.D[a] *
-                               (B[i * dim + j] + alpha * A[i * dim + j]));
-      }
-      factor.row_start.push_back(factor.column.size());
-      rhs[unknown[a] + i] = -here.F[dim * a + i];
-    }
-  }
-}
-
-
-template <int dim>
 bool SemismoothNewton<dim>::find_step()
 {
-  const bool by_saddle = global && stood_still;
+  // (Ranks share no factor of that.)
+  const bool by_saddle = global && stood_still && !rows.form->share;
   n_unknowns           = by_saddle ? rows.form->A.n_rows : 0;
   unknown.assign(rows.n(), -1);
   bool any = false;
@@ -486,6 +344,38 @@ void SemismoothNewton<dim>::begin_at(const std::vector<double> &r,
 
 
 template <int dim>
+void SemismoothNewton<dim>::predict(const ContactProblem<dim> &problem)
+{
+  // F is linearized where impulses and velocities belong together, though not
+  // by this W and q:
+  //   F + A (W dr + excess) + D B dr = 0,  excess = W r + q - u.
+  begun = here;
+  excess.resize(here.r.size());
+  for (std::size_t a = 0; a < rows.n(); ++a)
+    for (int c = 0; c < dim; ++c)
+    {
+      const std::size_t k = dim * a + c;
+      const double u      = problem.U_guess[k] + problem.laws[a].shift[c];
+      excess[k]           = here.true_u[k] - u;
+      here.true_u[k]      = u;
+    }
+  evaluate(here, /* know_velocities */ true);
+  const bool found = find_step();
+  excess.clear();
+  if (found)
+  {
+    for (std::size_t j = 0; j < step.size(); ++j)
+      trial.r[j] = here.r[j] + step[j];
+    evaluate(trial);
+    best.note(trial.r, trial.true_u);
+  }
+  std::swap(here, found && trial.merit < begun.merit ? trial : begun);
+  history[0] = here.merit;
+  n_history  = 1;
+}
+
+
+template <int dim>
 void SemismoothNewton<dim>::sweep_on(const ContactProblem<dim> &problem,
                                      const std::vector<double> &from,
                                      const unsigned int n_sweeps)
@@ -536,7 +426,7 @@ SemismoothNewton<dim>::solve(const ContactProblem<dim> &problem,
     U.clear();
     return result;
   }
-  rows.reinit(problem, global, /* of_W */ true);
+  rows.reinit(problem, global);
   between.copied.reset();
   // The factor of the last problem, if only velocities have changed.
   if (global &&
@@ -546,7 +436,17 @@ SemismoothNewton<dim>::solve(const ContactProblem<dim> &problem,
     whole.version = rows.form->version;
     whole.matrix.reinit(*rows.form, problem.memory_limit);
     whole.branch.clear();
+    if (whole.version == 0)
+      whole.sizes = Sizes();
   }
+  else if (global)
+    whole.matrix.keep(*rows.form);
+  // Impulses of the last problem know their branches.
+  const bool is_warm =
+      parameters.warm_start && P.size() == dim * n && !is_zero(P);
+  const bool has_guess = is_warm && problem.U_guess.size() == dim * n;
+  if (global)
+    choose_sizes(has_guess);
   for (auto *x : { &step, &centre })
     x->assign(dim * n, 0.);
   here.resize(n);
@@ -562,17 +462,30 @@ SemismoothNewton<dim>::solve(const ContactProblem<dim> &problem,
   }
 
   unsigned int n_sweeps = 30, n_restarts = 0, stalled = 0;
-  // Impulses of the last problem know their branches.
-  const bool is_warm =
-      parameters.warm_start && P.size() == dim * n &&
-      std::any_of(P.begin(), P.end(), [](const double p) { return p != 0.; });
-  if (!best.good_enough() && !(global && is_warm))
+  if (!best.good_enough() && !global && !has_guess)
     sweep_on(problem, best.impulses(), n_sweeps);
   n_centres   = 0;
   stood_still = false;
-  begin_at(best.impulses(), global ? 1e-6 : 1e-5);
+  // With velocities that belong to them the impulses given are a good start,
+  // though those of this problem may make them a bad one.
+  begin_at(has_guess && global ? P : best.impulses(), global ? 1e-6 : 1e-5);
+  if (global && !best.good_enough() && max_iterations > 0)
+  {
+    if (!has_guess && is_zero(here.r))
+    {
+      suppose_sticking();
+      result.sweeps = 1;
+    }
+    fit_sizes();
+  }
+  if (has_guess && !best.good_enough() && max_iterations > 0)
+  {
+    predict(problem);
+    result.sweeps = 1;
+  }
+  std::vector<double> aside;
   double mark = best.error();
-  for (unsigned int i = 0; !best.good_enough(); ++i)
+  for (unsigned int i = result.sweeps; !best.good_enough(); ++i)
   {
     if (i == max_iterations || best.out_of_time())
       break;
@@ -592,8 +505,22 @@ SemismoothNewton<dim>::solve(const ContactProblem<dim> &problem,
     {
       if (n_restarts++ == max_restarts)
         break;
+      if (global && !stood_still)
+        rows.take_block_sizes(problem);
       stood_still = true;
       n_sweeps    = std::min(2 * n_sweeps, 2000u);
+      // Now and then from no impulses, as the local form begins: a kink draws
+      // what begins near it. Then on from where it stood.
+      if (global && n_restarts % 4 == 0)
+      {
+        aside = here.r;
+        std::fill(here.r.begin(), here.r.end(), 0.);
+      }
+      else if (!aside.empty())
+      {
+        here.r = aside;
+        aside.clear();
+      }
       sweep_on(problem, here.r, n_sweeps);
       constexpr double alphas[] = { 1e-1, 1e-3, 1e-5 };
       begin_at(between.P, alphas[n_restarts % 3]);

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 namespace delassus
@@ -56,8 +55,7 @@ void StandardRows<dim>::check(const ContactProblem<dim> &problem,
 
 template <int dim>
 void StandardRows<dim>::reinit(const ContactProblem<dim> &problem,
-                               const bool global,
-                               const bool of_W)
+                               const bool global)
 {
   form = nullptr;
   if (global)
@@ -92,8 +90,6 @@ void StandardRows<dim>::reinit(const ContactProblem<dim> &problem,
     blocks    = own_blocks.data();
   }
   read_laws(problem);
-  if (global && of_W)
-    measure_sizes();
 }
 
 
@@ -163,7 +159,9 @@ template <int dim>
 void StandardRows<dim>::global_sizes()
 {
   std::vector<double> diagonal(form->A.n_rows, 0.);
-  for (std::size_t j = 0; j < form->A.n_columns; ++j)
+  if (form->share)
+    diagonal = form->share->diagonal;
+  for (std::size_t j = 0; j < form->A.n_columns && !form->share; ++j)
     for (std::size_t k = form->A.start[j]; k < form->A.start[j + 1]; ++k)
       if (form->A.row[k] == j)
         diagonal[j] += form->A.value[k];
@@ -181,41 +179,18 @@ void StandardRows<dim>::global_sizes()
 
 
 template <int dim>
-void StandardRows<dim>::measure_sizes()
+void StandardRows<dim>::take_block_sizes(const ContactProblem<dim> &problem)
 {
-  // The trace of D is that of W: E[x^T W x] = tr W for random signs x.
-  if (form->version == 0 || form->version != measured_version)
+  LocalMatrix<dim> W;
+  for (std::size_t a = 0; a < n(); ++a)
   {
-    measured_version = form->version;
-    measured_ratio   = trace_ratio();
+    problem.W->diagonal_block(a, W.data());
+    double sum = 0.;
+    for (int c = 0; c < dim; ++c)
+      sum += W[c * dim + c] / dim;
+    if (sum > 0.)
+      D[a] = sum;
   }
-  for (double &size : D)
-    size *= measured_ratio;
-}
-
-
-template <int dim>
-double StandardRows<dim>::trace_ratio() const
-{
-  constexpr unsigned int n_probes = 4;
-  std::vector<double> x(q.size()), Wx(q.size());
-  double of_W = 0., of_D = 0.;
-  std::uint32_t state = 12345;
-  for (unsigned int probe = 0; probe < n_probes; ++probe)
-  {
-    for (std::size_t k = 0; k < x.size(); ++k)
-    {
-      state = 1664525u * state + 1013904223u;
-      x[k]  = fixed[k / dim] ? 0. : state >> 31 ? 1. : -1.;
-    }
-    velocities(x.data(), Wx.data());
-    for (std::size_t k = 0; k < x.size(); ++k)
-    {
-      of_W += x[k] * (Wx[k] - q[k]);
-      of_D += x[k] * x[k] * D[k / dim];
-    }
-  }
-  return of_D > 0. && of_W > of_D ? of_W / of_D : 1.;
 }
 
 
@@ -297,17 +272,52 @@ double StandardRows<dim>::error(const std::vector<double> &r,
 }
 
 
+namespace
+{
+/// With the advice that helps here.
+class ContactMemoryError : public MemoryLimitError
+{
+public:
+  explicit ContactMemoryError(const MemoryLimitError &error)
+      : MemoryLimitError(error)
+      , text(fmt::format(
+            "The contact solver's factor of all bodies and contacts together "
+            "would take {:.3g} GiB, more than the {:.3g} GiB left to it. Raise "
+            "the memory limit (section 'Linear solver', entry 'Memory limit') "
+            "or set Solver = auto in section 'Contact solver', which goes "
+            "without it.",
+            error.needed / (1 << 30),
+            error.allowed / (1 << 30)))
+  {
+  }
+  const char *what() const noexcept override
+  {
+    return text.c_str();
+  }
+
+private:
+  std::string text;
+};
+} // namespace
+
 std::unique_ptr<SymmetricFactor>
 factorize_within_memory(const SymmetricMatrix &A, const double limit)
 {
   // Beside what the bodies have already, and another factor of this size.
   const double available = available_memory();
-  return factorize(A,
-                   250,
-                   LinearSolverType::automatic,
-                   limit > 0.       ? 0.5 * limit
-                   : available > 0. ? 0.4 * available
-                                    : 1e300);
+  try
+  {
+    return factorize(A,
+                     250,
+                     LinearSolverType::automatic,
+                     limit > 0.       ? 0.5 * limit
+                     : available > 0. ? 0.4 * available
+                                      : 1e300);
+  }
+  catch (const MemoryLimitError &error)
+  {
+    throw ContactMemoryError(error);
+  }
 }
 
 SymmetricMatrix symmetric_matrix(const CompressedColumns &A)

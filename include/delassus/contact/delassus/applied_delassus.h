@@ -4,6 +4,7 @@
 #include <delassus/contact/delassus/delassus_operator.h>
 #include <delassus/contact/local_solvers/local_algebra.h>
 
+#include <array>
 #include <functional>
 #include <vector>
 
@@ -23,7 +24,12 @@ public:
 
   /// @p diagonal: an estimate of W^{aa}, which scales the iterations and tells
   /// contacts that nothing can move (zero).
-  AppliedDelassus(Product product, std::vector<LocalMatrix<dim>> diagonal);
+  /// @p remembers: a product with impulses of one of the last products is not
+  /// made again. Not where products are collective: ranks may differ in what
+  /// they remember.
+  AppliedDelassus(Product product,
+                  std::vector<LocalMatrix<dim>> diagonal,
+                  bool remembers = false);
 
   std::size_t n_contacts() const override
   {
@@ -54,6 +60,16 @@ public:
 private:
   Product product;
   std::vector<LocalMatrix<dim>> diagonal;
+
+  /// Methods look at the same impulses again: as the start of the next problem,
+  /// as an iterate, as the result.
+  struct Known
+  {
+    std::vector<double> P, U;
+  };
+  const bool remembers;
+  mutable std::array<Known, 4> known;
+  mutable unsigned int oldest = 0;
 };
 } // namespace delassus
 

@@ -4,6 +4,7 @@
 #include <delassus/contact/global_solvers/anderson.h>
 #include <delassus/contact/global_solvers/affine_solve.h>
 #include <delassus/contact/global_solvers/best_iterate.h>
+#include <delassus/contact/global_solvers/contact_matrix.h>
 #include <delassus/contact/global_solvers/contact_solver.h>
 #include <delassus/linear_solvers/general_factor.h>
 #include <delassus/linear_solvers/symmetric_factor.h>
@@ -27,14 +28,20 @@ namespace delassus
 ///   S b = W (W + R^{-1})^{-1} b                   (local form),
 ///   S b = H^T (A + H R H^T)^{-1} H R b            (global form),
 ///
-/// factorized once. The iteration in Y is accelerated by Anderson's method with
-/// a way back: an iterate whose residual is much larger than the best one is
-/// dropped and the memory begins anew.
+/// factorized once. In the global form the factor is kept for the next problem
+/// if A, H and R are the same, its pattern for longer. The iteration in Y is
+/// accelerated by Anderson's method with a way back: an iterate whose residual
+/// is much larger than the best one is dropped and the memory begins anew.
 ///
 /// R is a number for each contact, the reciprocal of its size D (see
 /// StandardRows) times a factor. Where the iteration slows down another factor
 /// is tried from the best iterate on, the first one again after the others,
-/// then without acceleration.
+/// then without acceleration. The next problem begins with the factor that
+/// worked last.
+///
+/// Y = u + s - R^{-1} r of the impulses given and of u, their velocities: those
+/// that came with them (ContactProblem::U_guess) if there are any, because at a
+/// solution Y is a fixed point, and that of a problem nearby is near.
 template <int dim>
 class Admm final : public ContactSolver<dim>
 {
@@ -64,8 +71,23 @@ public:
     parameters.tolerance = tolerance;
   }
 
+  void forget() override
+  {
+    whole = Global();
+  }
+
   /// Iterations after which it gives up; and how often R may be changed.
   void set_limits(unsigned int iterations, unsigned int changes);
+
+  /// Of the global form, since it was made or has forgotten.
+  std::size_t n_factorizations() const
+  {
+    return whole.matrix.n_factorizations;
+  }
+  std::size_t n_analyses() const
+  {
+    return whole.matrix.n_analyses;
+  }
 
 private:
   /// Factorize with R^{-1} = factor D; false if that is not possible.
@@ -82,8 +104,12 @@ private:
   /// T(Y) into TY, r of Y; returns |u + s - y|.
   double iterate();
 
-  /// Y from impulses.
-  void begin_at(const std::vector<double> &r);
+  /// Y from impulses and their velocities.
+  void begin_at(const std::vector<double> &r, const std::vector<double> &u);
+
+  /// Impulses given, or zero, and their velocities into `start`.
+  void find_start(const ContactProblem<dim> &problem,
+                  const std::vector<double> &P);
 
   ContactSolverParameters parameters;
   const bool global;
@@ -98,6 +124,23 @@ private:
   double memory_limit = 0.; ///< of the problem
   Anderson anderson;
   std::vector<double> Y, TY, y, b, r, best_TY, work;
+
+  struct Start
+  {
+    std::vector<double> r, u;
+  };
+  Start start;
+
+  /// What the global form keeps.
+  struct Global
+  {
+    ContactMatrix<dim> matrix;
+    std::vector<LocalMatrix<dim>> R;
+    std::vector<double> inverse_R; ///< of the factor; empty: there is none
+    unsigned long version    = 0;  ///< of the form that it belongs to
+    unsigned int last_factor = 0;  ///< number of the one that worked last
+  };
+  Global whole;
   ContactResult result;
 };
 } // namespace delassus

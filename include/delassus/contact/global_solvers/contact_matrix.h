@@ -27,6 +27,9 @@ namespace delassus
 /// the few contacts whose stiffness has changed since the factor was made. What
 /// depends on the pattern only is kept as long as it is enough, over problems
 /// and steps.
+///
+/// Where ranks share A each of them adds to its own columns, and they share the
+/// factor; all vectors are known to all. All functions are collective then.
 template <int dim>
 class ContactMatrix
 {
@@ -34,15 +37,29 @@ public:
   /// Another A or H. The form must live as long as this is used.
   void reinit(const GlobalForm &form, const double memory_limit);
 
+  /// The same A and H, the pattern and the factor are kept; but perhaps in
+  /// another place.
+  void keep(const GlobalForm &form_in)
+  {
+    form = &form_in;
+  }
+
   /// S := A + sum_a H_a S_a H_a^T. False: it is not positive definite.
   bool factorize(const std::vector<LocalMatrix<dim>> &S);
 
-  /// x, with what GMRES leaves of y at most @p tolerance of its first guess.
-  void solve(const std::vector<LocalMatrix<dim>> &K,
+  /// x, with what GMRES leaves of y at most @p tolerance of its first guess, or
+  /// at most @p enough if that is less than a tenth of it. False if it does not
+  /// come there in @p most_iterations.
+  bool solve(const std::vector<LocalMatrix<dim>> &K,
              const std::vector<double> &o,
              const std::vector<double> &e,
              const double tolerance,
-             std::vector<double> &x);
+             const double enough,
+             std::vector<double> &x,
+             const unsigned int most_iterations = 60);
+
+  /// x := S^{-1} x.
+  void apply_inverse(double *x);
 
   // y += H_a f, and H_a^T x.
   void add_impulse(const std::size_t a, const double *f, double *y) const;
@@ -50,7 +67,7 @@ public:
 
   std::size_t n_unknowns() const
   {
-    return matrix.n;
+    return form->A.n_rows;
   }
 
   /// The stiffnesses that the factor has.
@@ -67,7 +84,13 @@ private:
   bool fits(const GlobalForm &form);
   void make_pattern(const GlobalForm &form);
   void read_rows(const GlobalForm &form);
+  /// Where an entry of a column of this rank is, or -1.
   int place(const int row, const int column) const;
+  bool has_column(const int column) const
+  {
+    return column >= int(matrix.first) && column < int(matrix.first + matrix.n);
+  }
+  void make_factor();
 
   const GlobalForm *form = nullptr;
   double memory_limit    = 0.;

@@ -42,6 +42,7 @@ public:
   void forget()
   {
     global_newton.forget();
+    global_admm.forget();
   }
 
   /// The next problem, which must live until finish(), from the impulses

@@ -17,8 +17,9 @@
 namespace delassus
 {
 /// Semismooth Newton on all contacts at once, in the form of Alart and Curnier:
-/// with z = D r - u, D the size of the contact's W^{aa}, and the disk of radius
-/// mu max(0, z_N),
+/// with z = D r - u, D the size of the contact's W^{aa} (in the global form
+/// see Sizes), and the disk of radius mu max(0,
+/// z_N),
 ///
 ///   F_N = D r_N - max(0, z_N),   F_T = D r_T - proj_disk(z_T),
 ///
@@ -79,9 +80,7 @@ public:
 
   void forget() override
   {
-    whole.matrix = ContactMatrix<dim>();
-    whole.branch.clear();
-    whole.version = 0;
+    whole = Global();
   }
 
   /// Iterations after which it gives up; and how often sweeps may lead on.
@@ -118,6 +117,20 @@ private:
   void assemble_condensed();
   void assemble_saddle_point();
   bool find_global_step();
+
+  /// The first step, from impulses and velocities of an earlier solution, which
+  /// know how contacts slide. Taken if it is better than where it began.
+  void predict(const ContactProblem<dim> &problem);
+
+  /// Global form: the first step from no impulses at all.
+  void suppose_sticking();
+
+  /// Global form: D of this problem; the trace of W over that of D, as far as a
+  /// few products tell; D that fits the load of the current point, if it does
+  /// not.
+  void choose_sizes(bool has_guess);
+  double trace_ratio() const;
+  void fit_sizes();
 
   /// A point of less merit along the step becomes the current one.
   bool search_line();
@@ -157,15 +170,28 @@ private:
   Between between;
 
   double alpha = 0.;
-  Point here, trial;
+  Point here, trial, begun;
   std::vector<double> centre, step, rhs, u_along;
-  std::vector<int> unknown; ///< first number of a closed contact, or -1
+  std::vector<double> excess; ///< W r + q - u of the point, or empty: zero
+  std::vector<int> unknown;   ///< first number of a closed contact, or -1
   int n_unknowns = 0;
   std::array<double, 10> history; ///< of the merit
   unsigned int n_history = 0;
   unsigned int inner     = 0;     ///< iterations since the centre was moved
   unsigned int n_centres = 0;     ///< moves of it
   bool stood_still       = false; ///< in this problem
+
+  /// Factors of D in the global form: that of the trace of W, or one that fits
+  /// the load, r^T W r / r^T r, where that is smaller or nothing is known.
+  struct Sizes
+  {
+    double of_trace   = 1.,
+           n_measured = 0.; ///< and contacts when it was measured
+    double of_load    = 1.;
+    bool has_load     = false;
+    bool by_load      = false; ///< in any case
+    bool from_trace   = false; ///< in this problem
+  };
 
   /// Of the global form.
   struct Global
@@ -174,6 +200,7 @@ private:
     std::vector<Branch> branch; ///< of the factor; empty: there is none
     double alpha          = 0.; ///< the same
     unsigned long version = 0;  ///< of the form that it belongs to
+    Sizes sizes;
     std::vector<LocalMatrix<dim>> G, K, K_symmetric;
     std::vector<double> offset, constant, dv;
   };

@@ -37,10 +37,10 @@ public:
 
   /// Storage of W is used in place if it is block sparse, otherwise its
   /// non-zero blocks are copied.
-  /// @p of_W: in the global form D is multiplied by a number, the same for all
-  /// contacts, so that its trace is that of W, as far as a few products tell.
-  void
-  reinit(const ContactProblem<dim> &problem, bool global, bool of_W = false);
+  void reinit(const ContactProblem<dim> &problem, bool global);
+
+  /// Global form: D as in the local form, of the blocks that W knows.
+  void take_block_sizes(const ContactProblem<dim> &problem);
 
   std::size_t n() const
   {
@@ -85,18 +85,12 @@ public:
 private:
   void read_laws(const ContactProblem<dim> &problem);
   void global_sizes();
-  void measure_sizes();
-
-  /// tr W over the sum of D, by random signs.
-  double trace_ratio() const;
 
   std::vector<std::size_t> own_start;
   std::vector<unsigned int> own_column;
   std::vector<double> own_blocks;
   const DelassusOperator<dim> *product = nullptr; ///< W, global form
   std::unique_ptr<SymmetricFactor> factor;        ///< of A, if there is no W
-  unsigned long measured_version = 0; ///< of the form whose ratio is known
-  double measured_ratio          = 1.;
   mutable std::vector<double> work;
 };
 

@@ -7,10 +7,14 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace delassus
 {
+class SymmetricFactor;
+struct SymmetricMatrix;
+
 /// What W is made of: W = H^T A^{-1} H, with A the effective matrix of all
 /// bodies (symmetric, both triangles) and a column of H for each component of
 /// each contact. For methods that do not form W.
@@ -23,6 +27,25 @@ struct GlobalForm
 
   /// Another number each time that A or H has changed; 0: not counted.
   unsigned long version = 0;
+
+  /// Ranks that share A: each has its columns from `first` on, ranks in
+  /// ascending order. Rows of A, H and the diagonal are those of all ranks,
+  /// known to all. Who solves the problem does so on all ranks alike, and calls
+  /// these functions on all of them.
+  struct Share
+  {
+    std::size_t first = 0;
+    std::vector<double> diagonal;
+    /// The factor of a matrix that has its columns as A has them.
+    std::function<std::unique_ptr<SymmetricFactor>(const SymmetricMatrix &,
+                                                   double bytes_allowed)>
+        factorize;
+    /// x with the values of this rank's columns to x with all values.
+    std::function<void(double *x)> complete;
+    /// Whether it is so on all ranks.
+    std::function<bool(bool)> on_all;
+  };
+  std::shared_ptr<const Share> share; ///< null: A is here as a whole
 };
 
 /// The contact problem of one step as a value: find P, U = W P + U_free such
@@ -33,6 +56,11 @@ struct ContactProblem
   const DelassusOperator<dim> *W = nullptr; ///< null: no contacts
   std::vector<double> U_free;               ///< dim values a contact
   std::vector<ChangeOfVariables<dim>> laws; ///< one a contact
+
+  /// Velocities near those of the solution, with which the impulses given make
+  /// a better start (statuses, directions of sliding) than with W P + U_free;
+  /// may be empty.
+  std::vector<double> U_guess;
 
   /// g of the unit-free error, a velocity per impulse: 1/(mean diagonal of the
   /// effective matrix at contact dofs). Not positive: the mean diagonal of W.
