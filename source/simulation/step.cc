@@ -78,8 +78,7 @@ bool Step<dim>::attempt(const unsigned int step, const double t, const double h)
     free_velocity();
     if (k == 0 || !iterates)
       find_contacts(t, h);
-    contact.solvers.set_forcing(forcing(k));
-    if (!solve_contact(t, h))
+    if (!solve_contact(k, t, h))
       return false;
     if (!iterates && !equilibrium.needed)
       return finish(t, h, 1);
@@ -103,6 +102,8 @@ void Step<dim>::begin(const double t)
   last.history.clear();
   last.law_history.clear();
   equilibrium.begin();
+  if (iterates && contact.solvers.tolerance_factor < finest_kept)
+    contact.solvers.set_tolerance_factor(finest_kept);
   if (model.is_nonlinear())
     contact.begin_step();
   if (++learned.steps_with_held > parameters.frozen_steps)
@@ -245,12 +246,15 @@ void Step<dim>::find_contacts(const double t, const double h)
 }
 
 template <int dim>
-bool Step<dim>::solve_contact(const double t, const double h)
+bool Step<dim>::solve_contact(const unsigned int k,
+                              const double t,
+                              const double h)
 {
+  contact.solvers.set_forcing(forcing(k));
   contact.forget_frames();
   if (!solve_problem(t, h))
     return false;
-  return !contact.frames_follow() || follow_frames(t, h);
+  return !contact.frames_follow() || follow_frames(k, t, h);
 }
 
 template <int dim>
@@ -354,6 +358,7 @@ bool Step<dim>::finish(const double t, const double h, const unsigned int k)
     for (auto *system : model.systems)
       system->note_iterations(k);
     contact.take_iterate();
+    learned.history     = last.history;
     learned.law_history = last.law_history;
   }
   dumps.after_step(number, t, h);

@@ -24,6 +24,7 @@ void Step<dim>::archive(Archive &archive)
   archive("slow", learned.slow);
   archive("held share", learned.held_share);
   archive("steps with held", learned.steps_with_held);
+  archive("last residuals", learned.history);
   archive("last errors of laws", learned.law_history);
   double factor = contact.solvers.tolerance_factor;
   archive("contact tolerance", factor);

@@ -107,15 +107,24 @@ typename Step<dim>::Judgement Step<dim>::judge_slow(const unsigned int k)
   // residual stands still near it, they have to be known better, and if that is
   // not enough, it is all that can be had.
   const bool laws_hold = last.law_error <= contact_tolerance;
-  if (laws_hold && k >= 4 && k % 2 == 0 && !now.shifted &&
+  const double factor  = contact.solvers.tolerance_factor;
+  // Impulses that were good enough as they came are not improved by another
+  // tenth: errors are small against gaps of contacts that are far open.
+  const bool untouched = contact.result.sweeps == 0;
+  const double finer =
+      0.1 * (untouched
+                 ? std::min(factor,
+                            contact.result.errors.unit_free / contact_tolerance)
+                 : factor);
+  const unsigned int since = untouched ? 1 : 2; // iterations
+  if (laws_hold && k > 2 * since - 1 && k % since == 0 && !now.shifted &&
       model.parameters.contact_solver.criterion ==
           ContactCriterion::unit_free &&
-      contact.solvers.tolerance_factor > 2e-3 &&
-      contact_tolerance * contact.solvers.tolerance_factor > 1e-13 &&
+      (factor > 2. * finest_kept || untouched) &&
+      contact_tolerance * finer > 1e-14 &&
       last.momentum_error < 1e4 * contact_tolerance &&
-      last.momentum_error > 0.3 * last.history[last.history.size() - 3])
-    contact.solvers.set_tolerance_factor(0.1 *
-                                         contact.solvers.tolerance_factor);
+      last.momentum_error > 0.3 * last.history[k - 1 - since])
+    contact.solvers.set_tolerance_factor(finer);
   if (laws_hold && k >= 10 && now.n_worse >= 3 && !now.shortened &&
       last.momentum_error <= contact_tolerance)
   {
@@ -179,6 +188,19 @@ double Step<dim>::forcing(const unsigned int k) const
 }
 
 template <int dim>
+double Step<dim>::frames_may_leave(const unsigned int k) const
+{
+  // A tenth of what this correction leaves in any case, as far as the last step
+  // tells.
+  constexpr double part = 0.1;
+  double residual       = parameters.tolerance;
+  if (model.parameters.contact_solver.inexact && !now.shortened &&
+      k + 2 < learned.history.size())
+    residual = std::max(residual, learned.history[k]);
+  return part * std::min(residual, 1.);
+}
+
+template <int dim>
 bool Step<dim>::slow_but_sure() const
 {
   // As fast as in the last iterations, would it get there in a few times what
@@ -204,6 +226,7 @@ bool Step<dim>::slow_but_sure() const
   template typename Step<dim>::Judgement Step<dim>::judge_slow(                \
       const unsigned int);                                                     \
   template double Step<dim>::forcing(const unsigned int) const;                \
+  template double Step<dim>::frames_may_leave(const unsigned int) const;       \
   template bool Step<dim>::slow_but_sure() const
 INSTANTIATE(2);
 INSTANTIATE(3);

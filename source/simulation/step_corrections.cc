@@ -157,13 +157,16 @@ void Step<dim>::shorten(const unsigned int k)
 }
 
 template <int dim>
-bool Step<dim>::follow_frames(const double t, const double h)
+bool Step<dim>::follow_frames(const unsigned int iteration,
+                              const double t,
+                              const double h)
 {
   // v_free + w s, s the change of r = H P with the correction itself: a fixed
   // point, with W as it is.
   constexpr unsigned int most = 8;
   std::vector<double> s, image;
   double first = 0., before = 0.;
+  const double wanted = frames_may_leave(iteration);
   for (unsigned int k = 0; k < most; ++k)
   {
     {
@@ -185,7 +188,7 @@ bool Step<dim>::follow_frames(const double t, const double h)
     if (k == 0)
       first = change;
     // What is left of it is left to the next iteration.
-    if (!(change > 0.1 * parameters.tolerance * impulses) ||
+    if (!(change > wanted * impulses) ||
         (k > 0 && change < 1e-2 * first) || (k > 1 && change > before))
       break;
     before = change;
@@ -220,7 +223,8 @@ bool Step<dim>::step_back(const unsigned int k, const bool with_tangent)
   template bool Step<dim>::update_inverses(const unsigned int);                \
   template void Step<dim>::add_held_stiffness(const double, const bool);       \
   template void Step<dim>::shorten(const unsigned int);                        \
-  template bool Step<dim>::follow_frames(const double, const double);          \
+  template bool Step<dim>::follow_frames(                                      \
+      const unsigned int, const double, const double);                         \
   template bool Step<dim>::step_back(const unsigned int, const bool)
 INSTANTIATE(2);
 INSTANTIATE(3);

@@ -96,16 +96,18 @@ private:
   Judgement judge(const unsigned int k, const double h);
   Judgement judge_slow(const unsigned int k);
   double forcing(const unsigned int k) const;
+  /// What frames may leave of the contact impulses after this correction.
+  double frames_may_leave(const unsigned int k) const;
   bool update_inverses(const unsigned int k);
   void free_velocity();
   void find_contacts(const double t, const double h);
   /// The contact problem of the iterate and the correction it leads to, with
   /// the change of frames and feet on the way.
-  bool solve_contact(const double t, const double h);
+  bool solve_contact(const unsigned int k, const double t, const double h);
   void shorten(const unsigned int k);
   bool finish(const double t, const double h, const unsigned int k);
 
-  bool follow_frames(const double t, const double h);
+  bool follow_frames(const unsigned int k, const double t, const double h);
   bool solve_problem(const double t, const double h);
   bool solve_working_set(const double t, const double h);
 
@@ -152,9 +154,15 @@ private:
     bool slow                    = false; ///< the last step was
     double held_share            = 0.; ///< of the stiffness of closed contacts
     unsigned int steps_with_held = 0;
-    std::vector<double> law_history; ///< of the last step that was solved
+    /// Residuals and errors of laws after the corrections of the last step that
+    /// was solved.
+    std::vector<double> history, law_history;
   };
   Learned learned;
+
+  /// Tolerance of the contact solver over that asked for: what one step needed
+  /// beyond this is forgotten in the next one.
+  static constexpr double finest_kept = 1e-3;
 
   /// The loop in work.
   struct Loop
