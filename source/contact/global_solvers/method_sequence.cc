@@ -32,6 +32,14 @@ constexpr double largest_to_factorize = 4e7;
 /// and it ends where ADMM only slows down.
 constexpr double largest_for_newton_first = 3e4;
 
+/// What a uniform motion of all unknowns meets, over the diagonal of A, from
+/// which on mass dominates: ADMM then takes a few solutions with one factor,
+/// where Newton's method takes several factors.
+constexpr double dominated_by_mass = 0.05;
+
+/// Iterations of it that cost as much as Newton's factors.
+constexpr double most_of_global_admm = 40.;
+
 /// W is full if it has at least this part of all values. Then the work of a
 /// factor is known.
 constexpr double full = 0.25;
@@ -46,7 +54,7 @@ constexpr double seconds_of_a_value = 4e-10, seconds_of_an_operation = 7e-11;
 
 /// What is expected of a problem of which nothing is known. Newton's method is
 /// worth an attempt: what it needs is not known otherwise.
-constexpr double usual_sweeps = 100., usual_newton = 1.;
+constexpr double usual_sweeps = 100., usual_newton = 1., usual_admm = 10.;
 
 ContactSolverParameters warm(ContactSolverParameters parameters)
 {
@@ -73,6 +81,22 @@ ContactSolverParameters damped(ContactSolverParameters parameters)
   return parameters;
 }
 
+/// 1^T A 1 / tr A, on the rank that has least.
+bool mass_dominates(const GlobalForm &form)
+{
+  const CompressedColumns &A = form.A;
+  const std::size_t first    = form.share ? form.share->first : 0;
+  double sum = 0., trace = 0.;
+  for (std::size_t j = 0; j + 1 < A.start.size(); ++j)
+    for (std::size_t k = A.start[j]; k < A.start[j + 1]; ++k)
+    {
+      sum += A.value[k];
+      trace += A.row[k] == first + j ? A.value[k] : 0.;
+    }
+  const bool here = !(sum < dominated_by_mass * trace);
+  return form.share ? form.share->on_all(here) : here;
+}
+
 /// The number that methods try to make small.
 double measure(const ContactErrors &errors,
                const ContactSolverParameters &parameters)
@@ -89,7 +113,7 @@ MethodSequence<dim>::MethodSequence(
     const bool learns)
     : parameters(parameters_in)
     , learns(learns)
-    , learned{ usual_sweeps, usual_newton }
+    , learned{ usual_sweeps, usual_newton, usual_admm }
     , sweeps(warm(parameters_in))
     , damped_sweeps(damped(parameters_in))
     , accelerated_sweeps(accelerated(parameters_in))
@@ -126,6 +150,7 @@ void MethodSequence<dim>::archive(Archive &archive)
 {
   archive("usual sweeps", learned.sweeps);
   archive("usual Newton iterations", learned.newton);
+  archive("usual ADMM iterations", learned.global_admm);
 }
 
 
@@ -288,6 +313,39 @@ bool MethodSequence<dim>::newton_by_cost()
 
 
 template <int dim>
+bool MethodSequence<dim>::prefers_global_admm()
+{
+  if (!learns ||
+      std::any_of(problem->laws.begin(),
+                  problem->laws.end(),
+                  [](const auto &law) { return law.is_tresca(); }) ||
+      !mass_dominates(*problem->global_form()))
+    return false;
+  if (learned.global_admm <= most_of_global_admm)
+    return true;
+  // Now and then again.
+  learned.global_admm *= 0.95;
+  return false;
+}
+
+
+template <int dim>
+bool MethodSequence<dim>::admm_by_cost()
+{
+  const unsigned int before = iterations;
+  global_admm.set_limits(
+      std::min<double>(parameters.max_sweeps - iterations,
+                       2. * most_of_global_admm),
+      0);
+  const bool solved   = attempt(global_admm, given);
+  const double needed = iterations - before;
+  learned.global_admm = solved ? 0.5 * (learned.global_admm + needed)
+                               : 4. * learned.global_admm + needed;
+  return solved;
+}
+
+
+template <int dim>
 bool MethodSequence<dim>::pursue()
 {
   double n_values = 0.;
@@ -318,6 +376,8 @@ bool MethodSequence<dim>::pursue()
   }
   if (done || iterations >= parameters.max_sweeps || out_of_time())
     return done;
+  if (use_global && prefers_global_admm() && admm_by_cost())
+    return done = true;
   if (factorizable)
     return done = alternate(use_global,
                             use_global || n_values <= largest_for_newton_first);

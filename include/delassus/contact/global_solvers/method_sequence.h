@@ -99,10 +99,15 @@ private:
   bool try_admm(bool use_global, unsigned int round);
   bool try_newton(bool use_global, unsigned int round, bool anew);
 
+  /// Whether ADMM is expected to cost less than Newton's method in the global
+  /// form; and an attempt at it.
+  bool prefers_global_admm();
+  bool admm_by_cost();
+
   /// Iterations that problems need.
   struct Learned
   {
-    double sweeps, newton;
+    double sweeps, newton, global_admm;
   };
 
   ContactSolverParameters parameters;
