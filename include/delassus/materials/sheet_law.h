@@ -2,11 +2,14 @@
 #define delassus_materials_sheet_law_h
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace delassus
 {
+struct MaterialParameters;
+
 /// What a sheet's material answers at one point of the thickness, in the
 /// material's axes: 1 along the rolling direction, 2 across it in the plane.
 struct SheetResponse
@@ -71,6 +74,10 @@ public:
     return {};
   }
 };
+
+/// The law that the parameters name. What is made of solids' laws or for sheets
+/// alone: doc/materials.md.
+std::unique_ptr<SheetLaw> make_sheet_law(const MaterialParameters &parameters);
 } // namespace delassus
 
 #endif
