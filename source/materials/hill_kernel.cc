@@ -47,6 +47,7 @@ HillKernel::HillKernel(const MaterialParameters &material)
 {
   const auto add = [&](const double modulus, const double rate)
   {
+    recalls              = recalls || rate > 0.;
     back_modulus[n_back] = modulus;
     back_rate[n_back]    = rate;
     ++n_back;
@@ -112,10 +113,7 @@ void HillKernel::recall(Step &step) const
 {
   step.C = step.C_x = 0.;
   for (int i = 0; i < 3; ++i)
-  {
-    step.eta[i]   = step.eta_0[i];
-    step.eta_x[i] = 0.;
-  }
+    step.shift[i] = step.eta_x[i] = 0.;
   for (unsigned int j = 0; j < n_back; ++j)
   {
     const double w = 1. / (1. + back_rate[j] * step.x);
@@ -125,55 +123,79 @@ void HillKernel::recall(Step &step) const
     const double gone = back_rate[j] * step.x * w, rate = back_rate[j] * w * w;
     for (int i = 0; i < 3; ++i)
     {
-      step.eta[i] += gone * step.back[j][i];
+      step.shift[i] += gone * step.back[j][i];
       step.eta_x[i] += rate * step.back[j][i];
     }
   }
+  for (int i = 0; i < 3; ++i)
+    step.eta[i] = step.eta_0[i] + step.shift[i];
+}
+
+// With m = |eta_i / (Y + x mu_i)|, q = |eta| and S = S(p),
+//   R = q/m - S - (q - q_0) = S (1 - s)/s - (q - q_0),  s = S m / q,
+// rises from 0 to f = q_0 - S, where m = 1.
+double HillKernel::residual(Step &step, double &slope) const
+{
+  const double u = rise(step), S = step.start.stress, per_S = 1. / S;
+  if (recalls)
+    recall(step);
+  double q2 = step.q_0 * step.q_0;
+  if (recalls)
+    q2 = step.eta[0] * step.eta[0] + step.eta[1] * step.eta[1] +
+         step.eta[2] * step.eta[2];
+  // s^2, 1 - s^2 without cancellation, -(s^2)'/2 times S.
+  double s2 = 0., rest = 0., fall = 0.;
+  for (int i = 0; i < 3; ++i)
+  {
+    const double t     = (u + step.x * (lambda[i] + step.C)) * per_S;
+    const double g     = 1. / (1. + t);
+    const double share = step.eta[i] * step.eta[i] * g * g;
+    s2 += share;
+    rest += share * t * (2. + t);
+    fall += share * g * (step.Y_x + lambda[i] + step.C_x);
+    if (recalls)
+      fall -= S * g * g * step.eta[i] * step.eta_x[i];
+  }
+  const double per_q2 = 1. / q2, s = std::sqrt(s2 * per_q2), per_s = 1. / s;
+  double R = S * rest * per_q2 * per_s / (1. + s);
+  slope    = fall * per_q2 * per_s * per_s * per_s;
+  if (recalls)
+  {
+    const double q = std::sqrt(q2);
+    double moved = 0., q_x = 0.;
+    for (int i = 0; i < 3; ++i)
+    {
+      moved += step.shift[i] * (step.eta[i] + step.eta_0[i]);
+      q_x += step.eta[i] * step.eta_x[i] / q;
+    }
+    R -= moved / (q + step.q_0);
+    slope += q_x * (S * per_s / q - 1.);
+  }
+  return R;
 }
 
 bool HillKernel::solve(Step &step) const
 {
-  // With m = |eta_i / (Y + x mu_i)| and q = |eta|, R = q/m - S(p) - (q - q_0)
-  // rises from 0 to f = q_0 - S(p), at m = 1; each of its parts is found
-  // without cancellation. R is a sum of powers of x more or less: Newton's
-  // method for ln R = ln f as a function of ln x, as of J2Kernel; bisection
-  // where it leaves the bracket. R >= lambda_min x: |X_j| <= C_j / gamma_j.
+  // R is a sum of powers of x more or less: Newton's method for ln R = ln f as
+  // a function of ln x, as of J2Kernel; bisection where it leaves the bracket.
+  // R >= lambda_min x, for q(X_j) <= C_j / gamma_j.
   constexpr double eps = std::numeric_limits<double>::epsilon();
-  const double S = step.start.stress, f = step.q_0 - S;
-  double lower = 0., upper = f / lambda_min;
-  double stiffness = 0.;
+  const double f       = step.q_0 - step.start.stress;
+  double lower = 0., upper = f / lambda_min, stiffness = 0.;
   for (int i = 0; i < 3; ++i)
     stiffness += step.eta_0[i] * step.eta_0[i] * lambda[i];
-  step.x = std::min(upper, f * step.q_0 * step.q_0 / stiffness);
+  step.x = 0.;
+  recall(step);
+  step.x = std::min(
+      upper, f / (stiffness / (step.q_0 * step.q_0) + (recalls ? 0. : step.C)));
   for (unsigned int k = 0; k < 200; ++k)
   {
-    const double u = rise(step);
-    double R = 0., R_x = 0.;
-    {
-      recall(step);
-      double q2 = 0., left = 0., gone = 0., moved = 0., eta_q = 0., rate = 0.;
-      for (int i = 0; i < 3; ++i)
-      {
-        const double mu = lambda[i] + step.C, eta = step.eta[i];
-        const double t = (u + step.x * mu) / S, inverse = 1. / (1. + t);
-        const double e2 = eta * eta, share = e2 * inverse * inverse;
-        q2 += e2;
-        left += share;
-        gone += share * t * (2. + t);
-        moved += (eta - step.eta_0[i]) * (eta + step.eta_0[i]);
-        eta_q += eta * step.eta_x[i];
-        rate += share * inverse * (step.Y_x + lambda[i] + step.C_x) -
-                S * eta * inverse * inverse * step.eta_x[i];
-      }
-      // left = (S m)^2, gone = q^2 - left; rate = -S^3 m m'.
-      const double q = std::sqrt(q2), s = std::sqrt(left / q2);
-      R   = S * gone / (q2 * s * (1. + s)) - moved / (q + step.q_0);
-      R_x = eta_q / q * (S / (s * q) - 1.) + rate / (q2 * s * s * s);
-    }
+    double slope;
+    const double R = residual(step, slope);
     if (std::abs(R - f) <= 2. * eps * step.q_0)
       return true;
     (R > f ? upper : lower) = step.x;
-    double change           = log_one_plus((f - R) / R) * R / (step.x * R_x);
+    const double change     = log_one_plus((f - R) / R) * R / (step.x * slope);
     double next             = step.x * (1. + exp_less_one(change));
     const bool inside       = R > 0. && next > lower && next < upper;
     if (!inside)
@@ -195,7 +217,8 @@ bool HillKernel::solve(Step &step) const
     if (inside && std::abs(change) < 1e-9)
     {
       step.Y += step.Y_x * dx;
-      recall(step);
+      if (recalls)
+        recall(step);
       return true;
     }
   }

@@ -137,9 +137,6 @@ void parse_plasticity(const SectionReader &reader, MaterialParameters &material)
                   "it is for a Viscosity greater than 0 and Viscosity = 0");
 }
 
-/// What laws of sheets bear, Prager's back stress included.
-constexpr unsigned int max_back_stresses = 8;
-
 void parse_back_stresses(const SectionReader &reader,
                          MaterialParameters &material)
 {
@@ -154,7 +151,7 @@ void parse_back_stresses(const SectionReader &reader,
                              n,
                              material.back_stress_rates.size()));
   const unsigned int others = material.kinematic_modulus > 0. ? 1 : 0;
-  if (n + others > max_back_stresses)
+  if (n + others > MaterialParameters::max_back_stresses)
     reader.error("Back stress moduli",
                  fmt::format("there are {} back stresses{}; allowed: at most "
                              "{}.",
@@ -163,7 +160,7 @@ void parse_back_stresses(const SectionReader &reader,
                                  ? ""
                                  : ", that of Kinematic hardening modulus "
                                    "included",
-                             max_back_stresses));
+                             MaterialParameters::max_back_stresses));
 }
 
 /// Hill's yield function is sigma^T P sigma: it bounds stresses, convex, if P

@@ -236,3 +236,31 @@ TEST(SheetBackStress, StayInsideTheirBound)
     }
   }
 }
+
+// Simple shear to a large angle: Hill's axes, and back stresses with them, turn
+// with the material (R of F = R U), X is that of the total strain, and beside a
+// small yield surface and small elastic strains
+//   tau_12 = 2/3 H_k asinh(gamma/2) sin(2 angle),  tan(2 angle) = 2/gamma,
+// which has one top and does not oscillate.
+TEST(SheetBackStress, LargeSimpleShearDoesNotOscillate)
+{
+  const double sy = 3e-6, Hk = 3e-3;
+  auto m      = hill({ { 1., 1., 1. } }, sy, 0., Hk);
+  double last = 0.;
+  bool falls  = false;
+  SheetPoint point(m);
+  for (unsigned int step = 1; step <= 500; ++step)
+  {
+    const double gamma  = 0.02 * step;
+    const auto response = point.advance(green(1., gamma, 0., 1.));
+    const double tau    = response.stress[2] + gamma * response.stress[1];
+    const double exact  = 2. / 3. * Hk * std::asinh(0.5 * gamma) * 2. /
+                         std::sqrt(4. + gamma * gamma);
+    // The yield surface, and the elastic share of the strain.
+    EXPECT_NEAR(tau, exact, 2. * sy + 2. * Hk / E * exact) << gamma;
+    falls = falls || (step > 10 && tau < last);
+    EXPECT_FALSE(falls && tau > last) << gamma;
+    last = tau;
+  }
+  EXPECT_TRUE(falls);
+}

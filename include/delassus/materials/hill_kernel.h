@@ -72,9 +72,6 @@ class HillKernel
 public:
   explicit HillKernel(const MaterialParameters &material);
 
-  /// The largest number of back stresses, Prager's included.
-  static constexpr unsigned int max_back_stresses = 8;
-
   /// Numbers of the state: p, then the back stresses, X_11 X_22 X_12 each.
   unsigned int n_state() const
   {
@@ -93,23 +90,29 @@ public:
   static constexpr const char *field = "plastic_strain";
 
 private:
+  static constexpr unsigned int max_back_stresses =
+      MaterialParameters::max_back_stresses;
+
   /// A step on the way to its root; vectors in the diagonal axes.
   struct Step
   {
     Hardening::Start start;
     double h;
-    double eta_0[3], q_0;              ///< at x = 0
+    double eta_0[3], q_0;              ///< eta and |eta| at x = 0
     double back[max_back_stresses][3]; ///< X_j of the beginning
     double x, Y, Y_x;                  ///< x, Y(x), Y'(x)
-    double eta[3], eta_x[3];           ///< eta(x), its derivative
+    double eta[3], shift[3], eta_x[3]; ///< eta, eta - eta_0, eta'
     double C, C_x; ///< sum w_j C_j, and the derivative of x times it
   };
 
-  /// Y and Y' at x; what of it exceeds the stress of the beginning.
+  /// Y and Y' at x; Y less S of the beginning.
   double rise(Step &step) const;
 
-  /// What the back stresses make of eta at x.
+  /// What the back stresses make of eta and mu at x.
   void recall(Step &step) const;
+
+  /// What is to become f by the choice of x, and its derivative.
+  double residual(Step &step, double &slope) const;
 
   /// The root x. False: none was found.
   bool solve(Step &step) const;
@@ -117,6 +120,7 @@ private:
   Hardening hardening;
   double viscosity, rate_exponent;
   unsigned int n_back = 0;
+  bool recalls        = false; ///< whether any gamma is not 0
   double back_modulus[max_back_stresses], back_rate[max_back_stresses];
   double A[3][3], B[3][3]; ///< stress to the diagonal axes; strain (A^-T)
   double lambda[3], lambda_min, lambda_max;

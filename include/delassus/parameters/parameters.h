@@ -199,6 +199,7 @@ struct MaterialParameters
   /// C_j and gamma_j of X_j' = C_j n p' - gamma_j X_j p', as many of the one as
   /// of the other, beside Prager's.
   std::vector<double> back_stress_moduli, back_stress_rates;
+  static constexpr unsigned int max_back_stresses = 8; ///< Prager's included
   std::array<double, 3> young_moduli{};   ///< orthotropic: E_1, E_2, E_3
   std::array<double, 3> poisson_ratios{}; ///< nu_12, nu_13, nu_23
   std::array<double, 3> shear_moduli{};   ///< G_12, G_13, G_23
