@@ -3,6 +3,8 @@
 #include <delassus/materials/hill_kernel.h>
 #include <delassus/materials/spectral.h>
 
+#include <delassus/base/assert.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -54,6 +56,11 @@ HillKernel::HillKernel(const MaterialParameters &material)
   };
   if (material.kinematic_modulus > 0.)
     add(material.kinematic_modulus, 0.);
+  DELASSUS_ASSERT(n_back + material.back_stress_moduli.size() <=
+                          max_back_stresses &&
+                      material.back_stress_moduli.size() ==
+                          material.back_stress_rates.size(),
+                  "the section Material lets no others pass");
   for (std::size_t j = 0;
        j < material.back_stress_moduli.size() && n_back < max_back_stresses;
        ++j)

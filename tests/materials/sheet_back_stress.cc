@@ -222,14 +222,8 @@ TEST(SheetBackStress, StayInsideTheirBound)
       point.advance(path.next());
       for (unsigned int j = 0; j < 2; ++j)
       {
-        const double *X  = &point.begin[4 + 3 * j];
-        const auto &r    = m.r_values;
-        const double P12 = -r[0] / (1. + r[0]),
-                     P22 = r[0] * (1. + r[2]) / (r[2] * (1. + r[0])),
-                     P33 = (r[0] + r[2]) * (1. + 2. * r[1]) /
-                           (r[2] * (1. + r[0]));
-        const double q = std::sqrt(X[0] * X[0] + 2. * P12 * X[0] * X[1] +
-                                   P22 * X[1] * X[1] + P33 * X[2] * X[2]);
+        const double *X = &point.begin[4 + 3 * j];
+        const double q  = equivalent(m.r_values, { { X[0], X[1], X[2] } });
         EXPECT_LE(
             q, m.back_stress_moduli[j] / m.back_stress_rates[j] * (1. + 1e-14));
       }

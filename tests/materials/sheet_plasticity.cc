@@ -425,13 +425,7 @@ TEST(SheetPlasticity, ReturnToRounding)
       for (unsigned int j = 1; j + 2 < state.size(); j += 3)
         for (unsigned int i = 0; i < 3; ++i)
           xi[i] -= state[j + i];
-      const auto &r    = m.r_values;
-      const double P12 = -r[0] / (1. + r[0]),
-                   P22 = r[0] * (1. + r[2]) / (r[2] * (1. + r[0])),
-                   P33 =
-                       (r[0] + r[2]) * (1. + 2. * r[1]) / (r[2] * (1. + r[0]));
-      const double q = std::sqrt(xi[0] * xi[0] + 2. * P12 * xi[0] * xi[1] +
-                                 P22 * xi[1] * xi[1] + P33 * xi[2] * xi[2]);
+      const double q = equivalent(m.r_values, xi);
       const double S =
           yield_stress(m, state[0]) *
           (1. + (m.viscosity > 0.
@@ -439,4 +433,81 @@ TEST(SheetPlasticity, ReturnToRounding)
                      : 0.));
       EXPECT_NEAR(q, S, 1e-14 * (S + E * (1. + shear))) << name << " " << over;
     }
+}
+
+// Any material that the section lets pass, steps of any size and direction:
+// there is an answer, it dissipates, and the first one is on its yield surface.
+TEST(SheetPlasticity, AnyMaterialAnyStep)
+{
+  std::mt19937 random(1);
+  const auto number = [&](const double a, const double b)
+  { return std::uniform_real_distribution<double>(a, b)(random); };
+  const auto power = [&](const double a, const double b)
+  { return std::exp(number(std::log(a), std::log(b))); };
+  unsigned int n_flows = 0;
+  for (unsigned int trial = 0; trial < 2000; ++trial)
+  {
+    const std::array<double, 3> r{
+      { power(0.05, 10.), number(-0.4, 8.), power(0.05, 10.) }
+    };
+    auto m                  = hill(r, power(1e-5, 1.) * E, 0.);
+    m.poisson_ratio         = number(-0.3, 0.49);
+    m.hardening             = static_cast<HardeningType>(trial % 5);
+    m.hardening_modulus     = trial % 3 == 0 ? 0. : power(1e-5, 1e2) * E;
+    m.hardening_coefficient = power(1e-4, 10.) * E;
+    m.hardening_exponent    = power(0.02, 1.);
+    m.swift_strain          = power(1e-6, 0.1);
+    m.saturation_stress     = m.yield_stress * power(1., 10.);
+    m.saturation_rate       = power(0.1, 1000.);
+    m.hardening_table       = { { { 0., m.yield_stress } },
+                                { { power(1e-4, 0.1), 2. * m.yield_stress } },
+                                { { power(0.11, 2.), 5. * m.yield_stress } } };
+    if (trial % 7 < 2)
+      m.kinematic_modulus = power(1e-4, 1e2) * E;
+    for (unsigned int j = 0; j < trial % 11 / 2; ++j)
+    {
+      m.back_stress_moduli.push_back(power(1e-4, 1e2) * E);
+      m.back_stress_rates.push_back(power(0.1, 1e4));
+    }
+    if (trial % 13 < 4)
+    {
+      m.viscosity     = power(1e-5, 1e3);
+      m.rate_exponent = power(0.02, 3.);
+    }
+    const HillKernel kernel(m);
+    std::vector<double> state(kernel.n_state(), 0.), end(kernel.n_state());
+    for (unsigned int step = 0; step < 12; ++step)
+    {
+      const double size = power(1e-6, 3.), h = power(1e-4, 10.);
+      const PlaneVector strain{
+        { number(-size, size), number(-size, size), number(-size, size) }
+      };
+      PlaneResult result;
+      ASSERT_TRUE(
+          kernel.step(strain, h, state.data(), end.data(), true, result));
+      EXPECT_GE(result.dissipated, 0.);
+      EXPECT_TRUE(std::isfinite(largest(result.tangent[0])));
+      n_flows += result.flows;
+      if (step == 0 && result.flows)
+      {
+        PlaneVector xi = result.stress;
+        // Rounding is that of the trial stress and of the back stresses.
+        double scale = equivalent(r, kernel.elasticity.stress(strain));
+        for (unsigned int j = 1; j + 2 < end.size(); j += 3)
+        {
+          for (unsigned int i = 0; i < 3; ++i)
+            xi[i] -= end[j + i];
+          scale += equivalent(r, { { end[j], end[j + 1], end[j + 2] } });
+        }
+        const double S =
+            yield_stress(m, end[0]) *
+            (1. + (m.viscosity > 0.
+                       ? std::pow(m.viscosity * end[0] / h, m.rate_exponent)
+                       : 0.));
+        EXPECT_NEAR(equivalent(r, xi), S, 1e-14 * (S + scale));
+      }
+      state = end;
+    }
+  }
+  EXPECT_GT(n_flows, 10000u);
 }

@@ -82,6 +82,17 @@ inline bool is_plastic(const MaterialParameters &m)
   return m.model == MaterialModel::j2 || m.model == MaterialModel::hill;
 }
 
+/// Hill's q of a stress of the plane.
+inline double equivalent(const std::array<double, 3> &r,
+                         const std::array<double, 3> &t)
+{
+  const double P12 = -r[0] / (1. + r[0]),
+               P22 = r[0] * (1. + r[2]) / (r[2] * (1. + r[0])),
+               P33 = (r[0] + r[2]) * (1. + 2. * r[1]) / (r[2] * (1. + r[0]));
+  return std::sqrt(t[0] * t[0] + 2. * P12 * t[0] * t[1] + P22 * t[1] * t[1] +
+                   P33 * t[2] * t[2]);
+}
+
 /// The determinant of C = I + 2 E.
 inline double determinant(const Strain &E)
 {
