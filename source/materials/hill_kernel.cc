@@ -120,7 +120,7 @@ void HillKernel::recall(Step &step) const
 {
   step.C = step.C_x = 0.;
   for (int i = 0; i < 3; ++i)
-    step.shift[i] = step.eta_x[i] = 0.;
+    step.shift[i] = step.zeta_x[i] = 0.;
   for (unsigned int j = 0; j < n_back; ++j)
   {
     const double w = 1. / (1. + back_rate[j] * step.x);
@@ -131,16 +131,16 @@ void HillKernel::recall(Step &step) const
     for (int i = 0; i < 3; ++i)
     {
       step.shift[i] += gone * step.back[j][i];
-      step.eta_x[i] += rate * step.back[j][i];
+      step.zeta_x[i] += rate * step.back[j][i];
     }
   }
   for (int i = 0; i < 3; ++i)
-    step.eta[i] = step.eta_0[i] + step.shift[i];
+    step.zeta[i] = step.zeta_0[i] + step.shift[i];
 }
 
-// With m = |eta_i / (Y + x mu_i)|, q = |eta| and S = S(p),
-//   R = q/m - S - (q - q_0) = S (1 - s)/s - (q - q_0),  s = S m / q,
-// rises from 0 to f = q_0 - S, where m = 1.
+// With M = |zeta_i / (Y + x mu_i)|, q = |zeta| and S = S(p),
+//   R = q/M - S - (q - q_0) = S (1 - s)/s - (q - q_0),  s = S M / q,
+// rises from 0 to f = q_0 - S, where M = 1.
 double HillKernel::residual(Step &step, double &slope) const
 {
   const double u = rise(step), S = step.start.stress, per_S = 1. / S;
@@ -148,20 +148,20 @@ double HillKernel::residual(Step &step, double &slope) const
     recall(step);
   double q2 = step.q_0 * step.q_0;
   if (recalls)
-    q2 = step.eta[0] * step.eta[0] + step.eta[1] * step.eta[1] +
-         step.eta[2] * step.eta[2];
+    q2 = step.zeta[0] * step.zeta[0] + step.zeta[1] * step.zeta[1] +
+         step.zeta[2] * step.zeta[2];
   // s^2, 1 - s^2 without cancellation, -(s^2)'/2 times S.
   double s2 = 0., rest = 0., fall = 0.;
   for (int i = 0; i < 3; ++i)
   {
     const double t     = (u + step.x * (lambda[i] + step.C)) * per_S;
     const double g     = 1. / (1. + t);
-    const double share = step.eta[i] * step.eta[i] * g * g;
+    const double share = step.zeta[i] * step.zeta[i] * g * g;
     s2 += share;
     rest += share * t * (2. + t);
     fall += share * g * (step.Y_x + lambda[i] + step.C_x);
     if (recalls)
-      fall -= S * g * g * step.eta[i] * step.eta_x[i];
+      fall -= S * g * g * step.zeta[i] * step.zeta_x[i];
   }
   const double per_q2 = 1. / q2, s = std::sqrt(s2 * per_q2), per_s = 1. / s;
   double R = S * rest * per_q2 * per_s / (1. + s);
@@ -172,8 +172,8 @@ double HillKernel::residual(Step &step, double &slope) const
     double moved = 0., q_x = 0.;
     for (int i = 0; i < 3; ++i)
     {
-      moved += step.shift[i] * (step.eta[i] + step.eta_0[i]);
-      q_x += step.eta[i] * step.eta_x[i] / q;
+      moved += step.shift[i] * (step.zeta[i] + step.zeta_0[i]);
+      q_x += step.zeta[i] * step.zeta_x[i] / q;
     }
     R -= moved / (q + step.q_0);
     slope += q_x * (S * per_s / q - 1.);
@@ -190,7 +190,7 @@ bool HillKernel::solve(Step &step) const
   const double f       = step.q_0 - step.start.stress;
   double lower = 0., upper = f / lambda_min, stiffness = 0.;
   for (int i = 0; i < 3; ++i)
-    stiffness += step.eta_0[i] * step.eta_0[i] * lambda[i];
+    stiffness += step.zeta_0[i] * step.zeta_0[i] * lambda[i];
   step.x = 0.;
   recall(step);
   step.x = std::min(
@@ -254,17 +254,17 @@ bool HillKernel::step(const PlaneVector &trial_strain,
   step.start = hardening.start(begin[0]);
   step.h     = h;
   for (int i = 0; i < 3; ++i)
-    step.eta_0[i] = T[i] = lambda[i] * e[i];
+    step.zeta_0[i] = T[i] = lambda[i] * e[i];
   result.stored = 0.;
   for (unsigned int j = 0; j < n_back; ++j)
   {
     to_stress_axes(begin + 1 + 3 * j, step.back[j]);
     for (int i = 0; i < 3; ++i)
-      step.eta_0[i] -= step.back[j][i];
+      step.zeta_0[i] -= step.back[j][i];
   }
-  step.q_0 =
-      std::sqrt(step.eta_0[0] * step.eta_0[0] + step.eta_0[1] * step.eta_0[1] +
-                step.eta_0[2] * step.eta_0[2]);
+  step.q_0       = std::sqrt(step.zeta_0[0] * step.zeta_0[0] +
+                       step.zeta_0[1] * step.zeta_0[1] +
+                       step.zeta_0[2] * step.zeta_0[2]);
   const double f = step.q_0 - step.start.stress;
 
   result.flows      = false;
@@ -298,7 +298,7 @@ bool HillKernel::step(const PlaneVector &trial_strain,
   for (int i = 0; i < 3; ++i)
   {
     N[i] = 1. / (Y + x * (lambda[i] + step.C));
-    n[i] = step.eta[i] * N[i];
+    n[i] = step.zeta[i] * N[i];
     length += n[i] * n[i];
   }
   length = 1. / std::sqrt(length); // 1 but for rounding
@@ -340,13 +340,13 @@ bool HillKernel::step(const PlaneVector &trial_strain,
   if (!with_tangent)
     return true;
 
-  // From (Y + x mu) n = eta, dx = n.N dT / slope and
+  // From (Y + x mu) n = zeta, dx = n.N dT / slope and
   //   d(x n) = x N dT + N ((Y - x Y') n + x sum gamma w X) dx.
   double slope = 0., u[3], v[3];
   for (int i = 0; i < 3; ++i)
   {
     slope += n[i] * N[i] *
-             ((step.Y_x + lambda[i] + step.C_x) * n[i] - step.eta_x[i]);
+             ((step.Y_x + lambda[i] + step.C_x) * n[i] - step.zeta_x[i]);
     v[i] = lambda[i] * N[i] * n[i];
     u[i] = lambda[i] * N[i] * ((Y - x * step.Y_x) * n[i] + x * recalled[i]);
   }

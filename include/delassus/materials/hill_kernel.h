@@ -58,15 +58,15 @@ struct PlaneResult
 ///
 /// Backward Euler, in axes in which elasticity is diagonal and P the unit
 /// matrix (A C A^T = diag(lambda), A^T A = P, fixed). There x = p+ - p solves
-///   |eta_i / (Y + x mu_i)| = 1,  Y = S(p + x) (1 + (eta x / h)^m),
-///   eta = T_trial - sum w_j X_j,  mu_i = lambda_i + sum w_j C_j,
+///   |zeta_i / (Y + x mu_i)| = 1,  Y = S(p + x) (1 + (eta x / h)^m),
+///   zeta = T_trial - sum w_j X_j,  mu_i = lambda_i + sum w_j C_j,
 ///   w_j = 1 / (1 + gamma_j x).
 /// 1 over the left side rises nearly straight: one root, safely bracketed.
 ///
-/// The tangent of a recall is not symmetric: flow along T_trial's change, the
-/// change of n along the back stresses. What is returned is its symmetric part,
-/// exact where loading is proportional, else off by a share of order
-/// x gamma |X| / q.
+/// A law with recall has no potential, and its tangent is not symmetric: n
+/// turns along the back stresses too. What is returned is the symmetric part,
+/// exact where loading is proportional, else off by a share of order x gamma
+/// |X| / q of what flow takes off the elastic one.
 class HillKernel
 {
 public:
@@ -98,17 +98,17 @@ private:
   {
     Hardening::Start start;
     double h;
-    double eta_0[3], q_0;              ///< eta and |eta| at x = 0
-    double back[max_back_stresses][3]; ///< X_j of the beginning
-    double x, Y, Y_x;                  ///< x, Y(x), Y'(x)
-    double eta[3], shift[3], eta_x[3]; ///< eta, eta - eta_0, eta'
+    double zeta_0[3], q_0;               ///< eta and |eta| at x = 0
+    double back[max_back_stresses][3];   ///< X_j of the beginning
+    double x, Y, Y_x;                    ///< x, Y(x), Y'(x)
+    double zeta[3], shift[3], zeta_x[3]; ///< eta, eta - zeta_0, eta'
     double C, C_x; ///< sum w_j C_j, and the derivative of x times it
   };
 
   /// Y and Y' at x; Y less S of the beginning.
   double rise(Step &step) const;
 
-  /// What the back stresses make of eta and mu at x.
+  /// What the back stresses make of zeta and mu at x.
   void recall(Step &step) const;
 
   /// What is to become f by the choice of x, and its derivative.
