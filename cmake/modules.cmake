@@ -124,8 +124,11 @@ function(delassus_modules)
     list(APPEND flags -march=native)
   endif()
   set_source_files_properties(
+    ${CMAKE_SOURCE_DIR}/source/materials/hill_kernel.cc
     ${CMAKE_SOURCE_DIR}/source/materials/inelastic_kernel.cc
-    ${CMAKE_SOURCE_DIR}/source/materials/multiplicative_core.cc PROPERTIES
+    ${CMAKE_SOURCE_DIR}/source/materials/multiplicative_core.cc
+    ${CMAKE_SOURCE_DIR}/source/materials/sheet_elastic.cc
+    ${CMAKE_SOURCE_DIR}/source/materials/sheet_plastic.cc PROPERTIES
     SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "${flags}")
   # Problems in the formats of other programs. Plain fclib: its CMake target
   # brings the serial HDF5's paths, and deal.II may have another one.

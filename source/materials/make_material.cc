@@ -1,5 +1,7 @@
 #include <delassus/materials/laws.h>
 
+#include <delassus/base/exceptions.h>
+
 namespace delassus
 {
 namespace
@@ -18,6 +20,11 @@ std::unique_ptr<Material> make_law(const MaterialParameters &parameters)
       return std::make_unique<FiniteStrainInelastic<J2Kernel>>(parameters);
     case MaterialModel::maxwell:
       return std::make_unique<FiniteStrainInelastic<MaxwellKernel>>(parameters);
+    case MaterialModel::hill:
+    case MaterialModel::orthotropic:
+      throw InputError("section 'Material " + parameters.name +
+                       "', entry 'Model': Hill and orthotropic are for "
+                       "sheets.");
     case MaterialModel::linear_elastic:
       break;
   }

@@ -50,6 +50,31 @@ void check_prescribed(const Parameters &parameters,
       }
   }
 }
+
+/// Solids of materials that only sheets have.
+void check_solids(const Parameters &parameters, const SectionByName &reader)
+{
+  for (const auto &body : parameters.bodies)
+    for (const auto &material : parameters.materials)
+      if (material.name == body.material)
+      {
+        const bool by_model = material.model == MaterialModel::hill ||
+                              material.model == MaterialModel::orthotropic;
+        if (by_model || !material.back_stress_moduli.empty())
+          reader("Body", "Body " + body.name)
+              .error("Material",
+                     fmt::format(
+                         "it has {}, which is for sheets, and the body is a "
+                         "solid; allowed for solids: {}.",
+                         !by_model ? "Back stress moduli"
+                         : material.model == MaterialModel::hill
+                             ? "Model = Hill"
+                             : "Model = orthotropic",
+                         by_model ? "linear elastic, Saint Venant-Kirchhoff, "
+                                    "neo-Hookean, J2 small strain, J2, Maxwell"
+                                  : "Kinematic hardening modulus"));
+      }
+}
 } // namespace
 
 void check_together(const Parameters &parameters,
@@ -65,6 +90,8 @@ void check_together(const Parameters &parameters,
   std::set<std::string> told;
   for (const auto *stage : parts)
     check_prescribed(parameters, stage, told, reader);
+
+  check_solids(parameters, reader);
 
   std::set<std::string> materials, laws;
   for (const auto &body : parameters.bodies)

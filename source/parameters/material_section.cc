@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -135,6 +136,124 @@ void parse_plasticity(const SectionReader &reader, MaterialParameters &material)
     reader.forbid("Rate exponent",
                   "it is for a Viscosity greater than 0 and Viscosity = 0");
 }
+
+void parse_back_stresses(const SectionReader &reader,
+                         MaterialParameters &material)
+{
+  material.back_stress_moduli = reader.numbers("Back stress moduli");
+  material.back_stress_rates  = reader.numbers("Back stress rates");
+  const std::size_t n         = material.back_stress_moduli.size();
+  if (material.back_stress_rates.size() != n)
+    reader.error(n == 0 ? "Back stress rates" : "Back stress moduli",
+                 fmt::format("there are {} Back stress moduli and {} Back "
+                             "stress rates; allowed: one rate for each "
+                             "modulus (0: Prager's).",
+                             n,
+                             material.back_stress_rates.size()));
+  const unsigned int others = material.kinematic_modulus > 0. ? 1 : 0;
+  if (n + others > MaterialParameters::max_back_stresses)
+    reader.error("Back stress moduli",
+                 fmt::format("there are {} back stresses{}; allowed: at most "
+                             "{}.",
+                             n + others,
+                             others == 0
+                                 ? ""
+                                 : ", that of Kinematic hardening modulus "
+                                   "included",
+                             MaterialParameters::max_back_stresses));
+}
+
+/// Hill's yield function is sigma^T P sigma: it bounds stresses, convex, if P
+/// is positive definite.
+void parse_r_values(const SectionReader &reader, MaterialParameters &material)
+{
+  const std::string entry = "r values";
+  if (!reader.require(entry, "for Model = Hill"))
+    return;
+  const auto r = reader.numbers(entry);
+  if (r.size() != 3)
+  {
+    reader.error(entry,
+                 fmt::format("it has {} number{}; allowed: 3, r0, r45, r90, of "
+                             "tension along the rolling direction, at 45 "
+                             "degrees to it and across it.",
+                             r.size(),
+                             r.size() == 1 ? "" : "s"));
+    return;
+  }
+  const double r0 = r[0], r45 = r[1], r90 = r[2];
+  const double P12 = -r0 / (1. + r0), P22 = r0 * (1. + r90) / (r90 * (1. + r0)),
+               P33     = (r0 + r90) * (1. + 2. * r45) / (r90 * (1. + r0));
+  const bool is_normal = P22 - P12 * P12 > 0. && std::isfinite(P22),
+             is_shear  = P33 > 0. && std::isfinite(P33);
+  if (!is_normal || !is_shear)
+  {
+    reader.error(
+        entry,
+        fmt::format("the yield surface would not be convex: {}; allowed: r0 "
+                    "and r90 greater than 0, r45 greater than -1/2.",
+                    !is_normal ? "of r0 and r90 no closed surface can be made"
+                               : "shear would never yield"));
+    return;
+  }
+  material.r_values = { { r0, r45, r90 } };
+}
+
+/// Moduli of an orthotropic elastic sheet; the energy must be positive.
+void parse_orthotropic(const SectionReader &reader,
+                       MaterialParameters &material)
+{
+  bool complete    = true;
+  const auto three = [&](const std::string &entry,
+                         const std::size_t n_required,
+                         const std::string &names,
+                         std::array<double, 3> &values)
+  {
+    if (!reader.require(entry, "for Model = orthotropic"))
+    {
+      complete = false;
+      return;
+    }
+    const auto given = reader.numbers(entry);
+    if (given.size() < n_required || given.size() > 3)
+    {
+      reader.error(entry,
+                   fmt::format("it has {} number{}; allowed: {}.",
+                               given.size(),
+                               given.size() == 1 ? "" : "s",
+                               names));
+      complete = false;
+      return;
+    }
+    for (std::size_t i = 0; i < 3; ++i)
+      values[i] = given[std::min(i, given.size() - 1)];
+  };
+  three("Young moduli",
+        2,
+        "E1, E2, or E1, E2, E3 (E3 = E2 if it is left out)",
+        material.young_moduli);
+  three("Poisson ratios",
+        1,
+        "nu12, or nu12, nu13, nu23 (those left out are the last one given)",
+        material.poisson_ratios);
+  three("Shear moduli", 3, "G12, G13, G23", material.shear_moduli);
+  if (!complete)
+    return;
+  // Minors of the compliance.
+  const auto &E = material.young_moduli, &nu = material.poisson_ratios;
+  const double a = nu[0] * nu[0] * E[1] / E[0], b = nu[1] * nu[1] * E[2] / E[0],
+               c = nu[2] * nu[2] * E[2] / E[1],
+               d = nu[0] * nu[1] * nu[2] * E[2] / E[0];
+  if (!(a < 1.))
+    reader.error("Poisson ratios",
+                 "some strain would have a negative energy; allowed: |nu12| "
+                 "less than sqrt(E1/E2).");
+  else if (!(1. - a - b - c - 2. * d > 0.))
+    reader.error("Poisson ratios",
+                 "some strain would have a negative energy; allowed: 1 - "
+                 "nu12^2 E2/E1 - nu13^2 E3/E1 - nu23^2 E3/E2 - 2 nu12 nu13 "
+                 "nu23 E3/E1 greater than 0.");
+}
 } // namespace
 
 SectionDeclaration MaterialSection::declaration()
@@ -145,8 +264,8 @@ SectionDeclaration MaterialSection::declaration()
   section.named = true;
   section.list  = "Materials";
   section.documentation =
-      "An isotropic material: elastic, elastoplastic or viscoelastic. The "
-      "equations are in doc/materials.md.";
+      "A material: elastic, elastoplastic or viscoelastic, isotropic but for "
+      "those of sheets. The equations are in doc/materials.md.";
   section.entries = {
     declare::choice("Model",
                     "linear elastic",
@@ -155,19 +274,23 @@ SectionDeclaration MaterialSection::declaration()
                       "neo-Hookean",
                       "J2 small strain",
                       "J2",
-                      "Maxwell" },
+                      "Maxwell",
+                      "Hill",
+                      "orthotropic" },
                     "linear elastic and J2 small strain: small perturbations; "
                     "the others: finite strain. J2: von Mises' plasticity; "
-                    "Maxwell: a viscoelastic fluid, elastic in volume."),
+                    "Maxwell: a viscoelastic fluid, elastic in volume. For "
+                    "sheets only: Hill, his plasticity of 1948; orthotropic, "
+                    "elastic."),
     declare::number(
         "Density", "", Range::positive(), "mass/length^3", "Mass density.")
         .without_default(),
     declare::number(
         "Young modulus", "", Range::positive(), stress, "Young's modulus.")
-        .without_default(),
+        .without_default("must be given, but for orthotropic"),
     declare::number(
         "Poisson ratio", "", Range::open(-1., 0.5), "", "Poisson's ratio.")
-        .without_default(),
+        .without_default("must be given, but for orthotropic"),
     declare::number("Rayleigh mass",
                     "0",
                     Range::nonnegative(),
@@ -182,15 +305,17 @@ SectionDeclaration MaterialSection::declaration()
                     "",
                     Range::positive(),
                     stress,
-                    "sy, at plastic strain 0. For J2 with Hardening = linear, "
-                    "Ludwik, Voce.")
+                    "sy, at plastic strain 0 (Hill: in tension along the "
+                    "rolling direction). For J2 and Hill with Hardening = "
+                    "linear, Ludwik, Voce.")
         .without_default("must be given for linear, Ludwik, Voce"),
-    declare::choice("Hardening",
-                    "linear",
-                    { "linear", "Ludwik", "Swift", "Voce", "table" },
-                    "For J2: the yield stress as a function of the equivalent "
-                    "plastic strain a: sy + H a; sy + K a^n; K (e0 + a)^n; "
-                    "sy + H a + (s_inf - sy) (1 - exp(-delta a)); a table."),
+    declare::choice(
+        "Hardening",
+        "linear",
+        { "linear", "Ludwik", "Swift", "Voce", "table" },
+        "For J2 and Hill: the yield stress as a function of the equivalent "
+        "plastic strain a: sy + H a; sy + K a^n; K (e0 + a)^n; "
+        "sy + H a + (s_inf - sy) (1 - exp(-delta a)); a table."),
     declare::number("Hardening modulus",
                     "0",
                     Range::nonnegative(),
@@ -236,18 +361,19 @@ SectionDeclaration MaterialSection::declaration()
                   "(force/length^2) of Hardening = table; straight lines "
                   "between, constant after the last.")
         .without_default("must be given for table"),
-    declare::number("Kinematic hardening modulus",
-                    "0",
-                    Range::nonnegative(),
-                    stress,
-                    "For J2: of Prager's back stress, which grows by 2/3 of "
-                    "this times the plastic strain (in a uniaxial test by this "
-                    "times it)."),
+    declare::number(
+        "Kinematic hardening modulus",
+        "0",
+        Range::nonnegative(),
+        stress,
+        "For J2 and Hill: of Prager's back stress, which grows by 2/3 of "
+        "this times the plastic strain (in a uniaxial test by this "
+        "times it)."),
     declare::number("Viscosity",
                     "0",
                     Range::nonnegative(),
-                    "J2: time; Maxwell: force time/length^2",
-                    "J2: eta of Perzyna's rate of plastic strain, "
+                    "J2, Hill: time; Maxwell: force time/length^2",
+                    "J2, Hill: eta of Perzyna's rate of plastic strain, "
                     "<f/S>^(1/m)/eta, S the yield stress and f what exceeds "
                     "it; 0: no effect of the rate. Maxwell: eta of the viscous "
                     "rate of deformation dev(tau)/(2 eta), to be given."),
@@ -255,7 +381,43 @@ SectionDeclaration MaterialSection::declaration()
                     "1",
                     Range::positive(),
                     "",
-                    "m of Perzyna's rate, for J2 with a Viscosity.")
+                    "m of Perzyna's rate, for J2 and Hill with a Viscosity."),
+    declare::numbers("r values",
+                     Range::any(),
+                     "",
+                     "r0, r45, r90 of Hill: strain across over strain through "
+                     "the thickness, of tension along the rolling direction, "
+                     "at 45 degrees and across it.")
+        .without_default("must be given for Hill"),
+    declare::numbers("Back stress moduli",
+                     Range::positive(),
+                     stress,
+                     "C of back stresses X with the rate p' (C n - gamma X) "
+                     "(Chaboche), n the direction of the flow: they saturate "
+                     "at C/gamma. For J2 and Hill of sheets.")
+        .without_default("no such back stress"),
+    declare::numbers("Back stress rates",
+                     Range::nonnegative(),
+                     "",
+                     "gamma of each of these.")
+        .without_default("must be given with Back stress moduli"),
+    declare::numbers("Young moduli",
+                     Range::positive(),
+                     stress,
+                     "E1, E2 of orthotropic, 1 along the rolling direction; "
+                     "E3 through the thickness, if not E2.")
+        .without_default("must be given for orthotropic"),
+    declare::numbers("Poisson ratios",
+                     Range::any(),
+                     "",
+                     "nu12 of orthotropic (tension along 1 shortens 2 by nu12 "
+                     "times its strain); nu13, nu23 if not the same.")
+        .without_default("must be given for orthotropic"),
+    declare::numbers("Shear moduli",
+                     Range::positive(),
+                     stress,
+                     "G12, G13, G23 of orthotropic.")
+        .without_default("must be given for orthotropic")
   };
   return section;
 }
@@ -263,31 +425,43 @@ SectionDeclaration MaterialSection::declaration()
 MaterialParameters MaterialSection::parse(const SectionReader &reader)
 {
   MaterialParameters material;
-  material.name = reader.name();
-  for (const auto *entry : { "Density", "Young modulus", "Poisson ratio" })
-    reader.require(entry);
-  material.model              = reader.choice<MaterialModel>("Model");
-  material.density            = reader.number("Density");
-  material.young_modulus      = reader.number("Young modulus");
-  material.poisson_ratio      = reader.number("Poisson ratio");
+  material.name             = reader.name();
+  material.model            = reader.choice<MaterialModel>("Model");
+  const bool is_orthotropic = material.model == MaterialModel::orthotropic;
+  reader.require("Density");
+  for (const auto *entry : { "Young modulus", "Poisson ratio" })
+    if (is_orthotropic)
+      reader.forbid(entry,
+                    "Model = orthotropic has Young moduli, Poisson ratios, "
+                    "Shear moduli");
+    else
+      reader.require(entry);
+  material.density = reader.number("Density");
+  if (!is_orthotropic)
+  {
+    material.young_modulus = reader.number("Young modulus");
+    material.poisson_ratio = reader.number("Poisson ratio");
+  }
   material.rayleigh_mass      = reader.number("Rayleigh mass");
   material.rayleigh_stiffness = reader.number("Rayleigh stiffness");
 
   const std::string model = reader.text("Model");
-  const bool is_j2        = material.model == MaterialModel::j2 ||
-                     material.model == MaterialModel::j2_small_strain;
+  const bool is_hill      = material.model == MaterialModel::hill;
+  const bool is_plastic   = is_hill || material.model == MaterialModel::j2 ||
+                          material.model == MaterialModel::j2_small_strain;
   const bool is_maxwell = material.model == MaterialModel::maxwell;
-  if (is_j2 || is_maxwell)
+  if (is_plastic || is_maxwell)
     material.viscosity = reader.number("Viscosity");
   else
-    reader.forbid(
-        "Viscosity",
-        "it is for Model = J2 small strain, J2, Maxwell and Model = " + model);
+    reader.forbid("Viscosity",
+                  "it is for Model = J2 small strain, J2, Maxwell, Hill and "
+                  "Model = " +
+                      model);
   if (is_maxwell && material.viscosity == 0.)
     reader.error("Viscosity",
                  "it must be given for Model = Maxwell. Allowed: a number "
                  "greater than 0.");
-  if (is_j2)
+  if (is_plastic)
     parse_plasticity(reader, material);
   else
   {
@@ -297,9 +471,28 @@ MaterialParameters MaterialSection::parse(const SectionReader &reader)
     for (const auto &use : uses())
       entries.push_back(use.entry);
     for (const auto &entry : entries)
-      reader.forbid(
-          entry, "it is for Model = J2 small strain, J2 and Model = " + model);
+      reader.forbid(entry,
+                    "it is for Model = J2 small strain, J2, Hill and Model = " +
+                        model);
   }
+
+  // Sheets.
+  if (is_hill || material.model == MaterialModel::j2)
+    parse_back_stresses(reader, material);
+  else
+    for (const auto *entry : { "Back stress moduli", "Back stress rates" })
+      reader.forbid(entry, "it is for Model = J2, Hill and Model = " + model);
+  if (is_hill)
+    parse_r_values(reader, material);
+  else
+    reader.forbid("r values", "it is for Model = Hill and Model = " + model);
+  if (is_orthotropic)
+    parse_orthotropic(reader, material);
+  else
+    for (const auto *entry :
+         { "Young moduli", "Poisson ratios", "Shear moduli" })
+      reader.forbid(entry,
+                    "it is for Model = orthotropic and Model = " + model);
   return material;
 }
 } // namespace delassus

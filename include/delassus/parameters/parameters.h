@@ -151,7 +151,9 @@ enum class MaterialModel
   neo_hookean,
   j2_small_strain, ///< von Mises plasticity, small perturbations
   j2,              ///< the same for finite strain, F = Fe Fp
-  maxwell          ///< deviatoric viscous flow, finite strain, F = Fe Fv
+  maxwell,         ///< deviatoric viscous flow, finite strain, F = Fe Fv
+  hill,            ///< Hill's plasticity of 1948, sheets only
+  orthotropic      ///< elastic, sheets only
 };
 
 /// The yield stress as a function of the equivalent plastic strain a.
@@ -191,6 +193,16 @@ struct MaterialParameters
   /// deformation dev(tau) / (2 eta).
   double viscosity     = 0.;
   double rate_exponent = 1.; ///< m
+
+  // Sheets only.
+  std::array<double, 3> r_values{ { 1., 1., 1. } }; ///< r0, r45, r90 of Hill
+  /// C_j and gamma_j of X_j' = C_j n p' - gamma_j X_j p', as many of the one as
+  /// of the other, beside Prager's.
+  std::vector<double> back_stress_moduli, back_stress_rates;
+  static constexpr unsigned int max_back_stresses = 8; ///< Prager's included
+  std::array<double, 3> young_moduli{};   ///< orthotropic: E_1, E_2, E_3
+  std::array<double, 3> poisson_ratios{}; ///< nu_12, nu_13, nu_23
+  std::array<double, 3> shear_moduli{};   ///< G_12, G_13, G_23
 };
 
 /// Where entries were written, for errors that only the mesh brings to light:
