@@ -252,12 +252,26 @@ void ContactReplica<dim>::multiply(const double *P, double *U)
         r[dim * contacts[a].nodes[i] + c] +=
             contacts[a].weights[i] * impulse[c];
   }
+  // What one rank cannot solve no rank goes on with.
+  std::string error;
   model.surfaces->scatter(r,
                           [&](const unsigned int system,
                               const std::vector<unsigned int> &carriers,
-                              const double *impulses) {
-                            model.systems[system]->respond(carriers, impulses);
+                              const double *impulses)
+                          {
+                            try
+                            {
+                              model.systems[system]->respond(carriers,
+                                                             impulses);
+                            }
+                            catch (const ComputationError &e)
+                            {
+                              error = e.what();
+                            }
                           });
+  if (Utilities::MPI::max(int(!error.empty()), model.communicator) != 0)
+    throw ComputationError(
+        error.empty() ? "A product with W failed on another rank." : error);
   places.gather(CarrierField::response, response);
   for (std::size_t a = 0; a < contacts.size(); ++a)
   {
@@ -289,8 +303,10 @@ ContactResult ContactReplica<dim>::solve(const ContactProblem<dim> &own,
   problem.laws.clear();
   problem.U_free.clear();
   problem.U_guess.clear();
-  problem.h            = own.h;
-  problem.memory_limit = own.memory_limit;
+  problem.h = own.h;
+  // Ranks choose the kind of factor by it: that of the rank with least.
+  problem.memory_limit =
+      Utilities::MPI::min(own.memory_limit, model.communicator);
   std::vector<double> P_all, U_all;
   const double *place = all.data();
   while (place < all.data() + all.size())

@@ -188,8 +188,8 @@ bool Step<dim>::follow_frames(const unsigned int iteration,
     if (k == 0)
       first = change;
     // What is left of it is left to the next iteration.
-    if (!(change > wanted * impulses) ||
-        (k > 0 && change < 1e-2 * first) || (k > 1 && change > before))
+    if (!(change > wanted * impulses) || (k > 0 && change < 1e-2 * first) ||
+        (k > 1 && change > before))
       break;
     before = change;
     frame_memory.advance(s, image);

@@ -525,10 +525,17 @@ double EffectiveInverse<dim>::effective_diagonal(
     const std::vector<unsigned int> &piece_nodes) const
 {
   double sum[2] = { 0., 0. };
+  const unsigned int first =
+      body.split
+          ? 0
+          : dim * body.pieces[owned_pieces[class_index].front()].first_node;
+  // Condensed dofs have a 1 there that means nothing.
   for (const unsigned int n : piece_nodes)
     if (!body.split || body.owns_node(n))
       for (unsigned int c = 0; c < dim; ++c)
       {
+        if (is_condensed(first + dim * n + c))
+          continue;
         sum[0] += body.split
                       ? diagonals[0][dim * (n - body.first_owned_node) + c]
                       : diagonals[class_index][dim * n + c];

@@ -49,6 +49,7 @@ public:
   void archive(Archive &archive)
   {
     named->archive(archive);
+    alike->archive(archive);
   }
 
   double tolerance_factor = 1.;

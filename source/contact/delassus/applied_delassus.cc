@@ -44,8 +44,9 @@ void AppliedDelassus<dim>::multiply(const double *P, double *U) const
     }
   Known &pair = known[oldest];
   oldest      = (oldest + 1) % known.size();
-  pair.P.assign(P, P + n);
+  pair.P.clear(); // until the product is there: it may throw
   product(P, U);
+  pair.P.assign(P, P + n);
   pair.U.assign(U, U + n);
 }
 

@@ -196,6 +196,15 @@ bool MethodSequence<dim>::attempt(ContactSolver<dim> &method,
                                   const std::vector<double> &from)
 {
   trial = from;
+  // U_guess belongs to the impulses given.
+  const bool without_guess =
+      (&method == &global_newton || &method == &global_admm) &&
+      !problem->U_guess.empty() && from != given;
+  if (without_guess)
+  {
+    unguessed = *problem;
+    unguessed.U_guess.clear();
+  }
   if (parameters.time_limit > 0.)
     method.set_time_limit(std::max(
         1e-3 * parameters.time_limit,
@@ -204,7 +213,8 @@ bool MethodSequence<dim>::attempt(ContactSolver<dim> &method,
                                     .count()));
   try
   {
-    const ContactResult &found = method.solve(*problem, trial, trial_U);
+    const ContactResult &found =
+        method.solve(without_guess ? unguessed : *problem, trial, trial_U);
     iterations += found.sweeps;
     const double error         = measure(found.errors, parameters);
     const std::size_t n_visits = result.n_visits + found.n_visits;
@@ -333,10 +343,9 @@ template <int dim>
 bool MethodSequence<dim>::admm_by_cost()
 {
   const unsigned int before = iterations;
-  global_admm.set_limits(
-      std::min<double>(parameters.max_sweeps - iterations,
-                       2. * most_of_global_admm),
-      0);
+  global_admm.set_limits(std::min<double>(parameters.max_sweeps - iterations,
+                                          2. * most_of_global_admm),
+                         0);
   const bool solved   = attempt(global_admm, given);
   const double needed = iterations - before;
   learned.global_admm = solved ? 0.5 * (learned.global_admm + needed)

@@ -428,6 +428,7 @@ SemismoothNewton<dim>::solve(const ContactProblem<dim> &problem,
   }
   rows.reinit(problem, global);
   between.copied.reset();
+  excess.clear(); // a factor that did not fit may have left it
   // The factor of the last problem, if only velocities have changed.
   if (global &&
       (rows.form->version == 0 || rows.form->version != whole.version ||

@@ -223,6 +223,8 @@ void SemismoothNewton<dim>::fit_sizes()
     of_W += here.r[j] * (here.true_u[j] - rows.q[j]);
     of_D += here.r[j] * here.r[j] * rows.D[j / dim];
   }
+  if (!(of_D > 0.))
+    return; // no load
   Sizes &sizes     = whole.sizes;
   const double old = sizes.from_trace ? sizes.of_trace : sizes.of_load;
   const double fit = std::max(1., size_of_load * old * of_W / of_D);

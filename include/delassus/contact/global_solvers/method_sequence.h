@@ -114,7 +114,8 @@ private:
   const bool learns;
   Learned learned;
   const ContactProblem<dim> *problem = nullptr;
-  bool applied                       = false; ///< W is known by products only
+  ContactProblem<dim> unguessed; ///< without U_guess, of attempt()
+  bool applied = false;          ///< W is known by products only
   GaussSeidel<dim> sweeps, damped_sweeps, accelerated_sweeps;
   Admm<dim> admm, global_admm;
   SemismoothNewton<dim> newton, global_newton;
