@@ -1,5 +1,6 @@
 #include <delassus/shells/shell_element.h>
 
+#include "shell_modes.h"
 #include "shell_strains.h"
 
 #include <cmath>
@@ -20,6 +21,14 @@ struct Resultants
   double moment[5][6];
   double shear[3]; ///< 00 11 01, of the two shear strains
   double stored, dissipated, thickness_strain;
+};
+
+/// What the modes do at a point: derivatives of the membrane strain by itself
+/// and by them, and the force on it times second derivatives.
+struct ModeTerms
+{
+  double by_strain[3][3], by_modes[3][n_modes];
+  double modes_modes[n_modes][n_modes], modes_strain[n_modes][3];
 };
 
 /// Add J w zeta^k T^t C T, k = 0 ... 4.
@@ -268,12 +277,12 @@ struct ModeBalance
   double force[n_modes], inverse[n_modes][n_modes], step[n_modes];
   double error, scale;
 
-  bool set(const ShellGeometry &g, const Resultants (&answer)[4])
+  bool set(const ModeTerms (&terms)[4], const Resultants (&answer)[4])
   {
     *this = ModeBalance();
     for (unsigned int q = 0; q < 4; ++q)
     {
-      const auto &m         = g.point[q].modes;
+      const auto &m         = terms[q].by_modes;
       const auto &C         = answer[q].moment[0];
       const auto &f         = answer[q].force;
       double Cm[3][n_modes] = {};
@@ -282,13 +291,15 @@ struct ModeBalance
       {
         force[a] += m[0][a] * f[0] + m[1][a] * f[1] + m[2][a] * f[2];
         for (unsigned int b = 0; b < n_modes; ++b)
-          inverse[a][b] +=
-              m[0][a] * Cm[0][b] + m[1][a] * Cm[1][b] + m[2][a] * Cm[2][b];
+          inverse[a][b] += m[0][a] * Cm[0][b] + m[1][a] * Cm[1][b] +
+                           m[2][a] * Cm[2][b] + terms[q].modes_modes[a][b];
       }
-      // Energy of the membrane forces, in order of magnitude.
+      // The energy of membrane and bending, in order of magnitude: strains are
+      // known to the last digits of their sum.
+      const auto &D = answer[q].moment[2];
       for (unsigned int i = 0; i < 3; ++i)
-        if (C[i] > 0.)
-          scale += f[i] * f[i] / C[i];
+        if (C[i] > 0. && D[i] > 0.)
+          scale += f[i] * f[i] / C[i] + f[3 + i] * f[3 + i] / D[i];
     }
     if (!invert(inverse))
       return false;
@@ -357,16 +368,18 @@ ShellTrouble evaluate_shell(const ShellGeometry &g,
   }
 
   Resultants answer[4];
+  ModeTerms terms[4];
   ModeBalance balance;
   const auto respond_all = [&]()
   {
     for (unsigned int q = 0; q < 4; ++q)
     {
       std::array<double, n_strains> e = strains[q];
+      const EnhancedStrain enhancement(
+          g.point[q], strains[q].data(), modes.alpha);
       if (enhanced)
         for (unsigned int i = 0; i < 3; ++i)
-          for (unsigned int a = 0; a < n_modes; ++a)
-            e[i] += g.point[q].modes[i][a] * modes.alpha[a];
+          e[i] += enhancement.added[i];
       if (!respond(g.point[q],
                    g.flat,
                    section,
@@ -377,8 +390,14 @@ ShellTrouble evaluate_shell(const ShellGeometry &g,
                    end + q * n_history,
                    answer[q]))
         return ShellTrouble::material;
+      if (enhanced)
+      {
+        enhancement.derivatives(terms[q].by_strain, terms[q].by_modes);
+        enhancement.second_derivatives(
+            answer[q].force, terms[q].modes_modes, terms[q].modes_strain);
+      }
     }
-    if (enhanced && !balance.set(g, answer))
+    if (enhanced && !balance.set(terms, answer))
       return ShellTrouble::modes;
     return ShellTrouble::none;
   };
@@ -420,17 +439,38 @@ ShellTrouble evaluate_shell(const ShellGeometry &g,
   for (unsigned int q = 0; q < 4; ++q)
   {
     const ShellPoint &p = g.point[q];
-    const Resultants &R = answer[q];
+    Resultants &R       = answer[q];
     result.stored += R.stored;
     result.dissipated += R.dissipated;
     result.thickness_strain[q]    = R.thickness_strain;
     double B[n_strains][n_padded] = {};
     set_derivatives(p, z, B);
+    // Of the strain before the modes, and after them.
+    double before[3][n_padded];
+    if (enhanced)
+    {
+      const auto &E = terms[q].by_strain;
+      for (unsigned int j = 0; j < n_padded; ++j)
+      {
+        for (unsigned int i = 0; i < 3; ++i)
+          before[i][j] = B[i][j];
+        for (unsigned int i = 0; i < 3; ++i)
+          B[i][j] = E[i][0] * before[0][j] + E[i][1] * before[1][j] +
+                    E[i][2] * before[2][j];
+      }
+    }
     for (unsigned int i = 0; i < n_strains; ++i)
       for (unsigned int j = 0; j < n_padded; ++j)
         f[j] += R.force[i] * B[i][j];
     if (!task.tangent)
       continue;
+    if (enhanced)
+    {
+      const auto &E     = terms[q].by_strain;
+      const double n[3] = { R.force[0], R.force[1], R.force[2] };
+      for (unsigned int i = 0; i < 3; ++i)
+        R.force[i] = E[0][i] * n[0] + E[1][i] * n[1] + E[2][i] * n[2];
+    }
     add_second_derivatives(p, R.force, Q);
     double CB[n_strains][n_padded] = {};
     for (unsigned int a = 0; a < 3; ++a)
@@ -457,9 +497,10 @@ ShellTrouble evaluate_shell(const ShellGeometry &g,
       for (unsigned int a = 0; a < n_modes; ++a)
         for (unsigned int i = 0; i < 3; ++i)
         {
-          const double m = p.modes[i][a];
+          const double m = terms[q].by_modes[i][a],
+                       n = terms[q].modes_strain[a][i];
           for (unsigned int j = 0; j < n_padded; ++j)
-            mixed[a][j] += m * CB[i][j];
+            mixed[a][j] += m * CB[i][j] + n * before[i][j];
         }
   }
 

@@ -104,6 +104,13 @@ void set_membrane(const ShellValues &z, const bool tied, ShellPoint &p)
           2. * (1. + t.aE * r * s));
 }
 
+/// A direction across the sheet has no trace in it but rounding.
+bool is_across(const Vector3 &rolling, const Vector3 &normal)
+{
+  return !(norm(rolling - dot(rolling, normal) * normal) >
+           1e-6 * norm(rolling));
+}
+
 /// The frame of the material in the plane of @p gr, @p gs.
 void set_frame(const Vector3 &gr,
                const Vector3 &gs,
@@ -113,10 +120,8 @@ void set_frame(const Vector3 &gr,
                Vector3 &normal)
 {
   normal = unit(cross(gr, gs));
-  e1     = rolling - dot(rolling, normal) * normal;
-  // A direction across the sheet has no trace in it but rounding.
-  if (!(norm(e1) > 1e-6 * norm(rolling)))
-    e1 = gr;
+  e1 =
+      is_across(rolling, normal) ? gr : rolling - dot(rolling, normal) * normal;
   e1 = unit(e1);
   e2 = cross(normal, e1);
 }
@@ -172,9 +177,12 @@ ShellGeometry make_shell_geometry(const std::array<Vector3, 4> &x,
   const Vector3 xr = get(z, 0), xs = get(z, 1), xd = get(z, 2), D0 = get(z, 3),
                 Dr = get(z, 4), Ds = get(z, 5), Dd = get(z, 6);
 
-  // The centre, whose vectors map the modes.
+  // The centre, whose vectors map the modes. Where nothing says what rolling
+  // is, its axes are those of all points: constant stresses are constant in
+  // them.
   Vector3 c1, c2, cn;
   set_frame(xr, xs, rolling, c1, c2, cn);
+  const Vector3 along            = is_across(rolling, cn) ? c1 : rolling;
   const double centre_base[2][2] = { { dot(xr, c1), dot(xr, c2) },
                                      { dot(xs, c1), dot(xs, c2) } };
   const double centre_J          = dot(cross(xr, xs), D0);
@@ -195,7 +203,7 @@ ShellGeometry make_shell_geometry(const std::array<Vector3, 4> &x,
                   Hs = Ds + p.r * Dd,
                   D  = D0 + p.r * Dr + p.s * Ds + (p.r * p.s) * Dd;
     set_membrane(z, formulation.tied_membrane, p);
-    set_frame(gr, gs, rolling, p.e1, p.e2, p.normal);
+    set_frame(gr, gs, along, p.e1, p.e2, p.normal);
     const Vector3 *e[2] = { &p.e1, &p.e2 };
     double longest = 0., slope = 0.;
     for (unsigned int k = 0; k < 2; ++k)
@@ -229,8 +237,8 @@ ShellGeometry make_shell_geometry(const std::array<Vector3, 4> &x,
 
     // Modes r on E_11, s on E_22, r and s on 2 E_12, in the axes r, s of the
     // centre, times j_0 / j: no work on stresses that are the same everywhere.
-    double back[3][3];
-    strain_to_parametric(p.base, back);
+    strain_transformation(m, 1., 0., p.to_local);
+    strain_to_parametric(p.base, p.from_local);
     const double shape[3][4] = { { p.r, 0., 0., 0. },
                                  { 0., p.s, 0., 0. },
                                  { 0., 0., p.r, p.s } };
@@ -239,8 +247,7 @@ ShellGeometry make_shell_geometry(const std::array<Vector3, 4> &x,
       {
         double sum = 0.;
         for (unsigned int k = 0; k < 3; ++k)
-          for (unsigned int l = 0; l < 3; ++l)
-            sum += back[i][k] * centre_T[k][l] * shape[l][n];
+          sum += centre_T[i][k] * shape[k][n];
         p.modes[i][n] = centre_J / p.J[0] * sum;
       }
   }
@@ -294,12 +301,12 @@ void shell_pressure(const std::array<Vector3, 4> &x,
         const double hr = 0.25 * shell_xi[j] * (1. + shell_eta[j] * s),
                      hs = 0.25 * shell_eta[j] * (1. + shell_xi[j] * r);
         const Vector3 v = (p * h) * (hs * gr - hr * gs);
-        whole[3 * i + 0][3 * j + 1] += v[2];
-        whole[3 * i + 0][3 * j + 2] -= v[1];
-        whole[3 * i + 1][3 * j + 0] -= v[2];
-        whole[3 * i + 1][3 * j + 2] += v[0];
-        whole[3 * i + 2][3 * j + 0] += v[1];
-        whole[3 * i + 2][3 * j + 1] -= v[0];
+        whole[3 * i + 0][3 * j + 1] -= v[2];
+        whole[3 * i + 0][3 * j + 2] += v[1];
+        whole[3 * i + 1][3 * j + 0] += v[2];
+        whole[3 * i + 1][3 * j + 2] -= v[0];
+        whole[3 * i + 2][3 * j + 0] -= v[1];
+        whole[3 * i + 2][3 * j + 1] += v[0];
       }
     }
   }

@@ -15,10 +15,65 @@ inline void solve_linear(ShellModel &model, const Statics::Loads &loads)
   statics.linear();
 }
 
+/// How nodes inside are moved: at random, or as publications do, where lines
+/// from edge to edge divide these by 1 : 2 : ... : n, opposite ones the other
+/// way round.
+struct Distortion
+{
+  double random = 0.;
+  bool graded = false, mirrored = false;
+};
+
+inline ShellMesh case_grid(const unsigned int n,
+                           const Distortion &distortion,
+                           const std::function<Vector3(double, double)> &x)
+{
+  if (!distortion.graded)
+    return shell_grid(n, n, x, distortion.random);
+  const auto part = [n](const double u)
+  {
+    const double i = u * n;
+    return i * (i + 1.) / (n * (n + 1.));
+  };
+  return shell_grid(n,
+                    n,
+                    [&](const double u, const double v)
+                    {
+                      // u' = a + (b - a) v', v' = c + (d - c) u'.
+                      double a = part(u), b = 1. - part(1. - u),
+                             c = 1. - part(1. - v), d = part(v);
+                      if (distortion.mirrored)
+                      {
+                        std::swap(a, b);
+                        std::swap(c, d);
+                      }
+                      const double up =
+                          (a + (b - a) * c) / (1. - (b - a) * (d - c));
+                      return x(up, c + (d - c) * up);
+                    });
+}
+
+inline ShellMesh cylinder_case(const unsigned int n,
+                               const Distortion &distortion,
+                               const double R,
+                               const double length,
+                               const double from,
+                               const double to)
+{
+  return case_grid(
+      n,
+      distortion,
+      [=](const double u, const double v)
+      {
+        const double phi = from + u * (to - from);
+        return Vector3{ { R * std::cos(phi), R * std::sin(phi), v * length } };
+      });
+}
+
 /// Roof on diaphragms under its weight: R = 25, L = 50, 80 degrees.
 inline double scordelis_lo(const unsigned int n,
                            const ShellFormulation &formulation,
-                           const double distortion)
+                           const Distortion &distortion)
 {
   const double R = 25., t = 0.25;
   const ElasticSheet law(4.32e8, 0., 90. / t);
@@ -28,10 +83,10 @@ inline double scordelis_lo(const unsigned int n,
   options.director    = [](const Vector3 &x) {
     return Vector3{ { x[0], x[1], 0. } };
   };
-  ShellModel model = make_model(
-      shell_cylinder(R, 25., pi * 5. / 18., 0.5 * pi, n, n, distortion),
-      law,
-      options);
+  ShellModel model =
+      make_model(cylinder_case(n, distortion, R, 25., pi * 5. / 18., 0.5 * pi),
+                 law,
+                 options);
   fix_where(model,
             [](const Vector3 &x) { return x[2] < 1e-9; },
             { ShellComponent::x, ShellComponent::y });
@@ -49,7 +104,7 @@ inline double scordelis_lo(const unsigned int n,
 /// Cylinder on diaphragms under two opposed forces: an octant.
 inline double pinched_cylinder(const unsigned int n,
                                const ShellFormulation &formulation,
-                               const double distortion)
+                               const Distortion &distortion)
 {
   const double R = 300.;
   const ElasticSheet law(3e6, 0.3);
@@ -60,7 +115,7 @@ inline double pinched_cylinder(const unsigned int n,
     return Vector3{ { x[0], x[1], 0. } };
   };
   ShellModel model = make_model(
-      shell_cylinder(R, 300., 0., 0.5 * pi, n, n, distortion), law, options);
+      cylinder_case(n, distortion, R, 300., 0., 0.5 * pi), law, options);
   fix_where(model,
             [](const Vector3 &x) { return x[2] < 1e-9; },
             { ShellComponent::x, ShellComponent::y });
@@ -82,7 +137,7 @@ inline double pinched_cylinder(const unsigned int n,
 /// The deflection itself, of a force of @p P on the quarter.
 inline double hemisphere(const unsigned int n,
                          const ShellFormulation &formulation,
-                         const double distortion,
+                         const Distortion &distortion,
                          const double t,
                          const double P,
                          const double latitude = 72.)
@@ -93,10 +148,19 @@ inline double hemisphere(const unsigned int n,
   options.thickness   = t;
   options.formulation = formulation;
   options.director    = [](const Vector3 &x) { return x; };
-  ShellModel model    = make_model(
-      shell_sphere(R, 0.5 * pi, latitude * pi / 180., n, n, distortion),
-      law,
-      options);
+  ShellModel model =
+      make_model(case_grid(n,
+                           distortion,
+                           [=](const double u, const double v)
+                           {
+                             const double phi = 0.5 * pi * u,
+                                          up  = v * latitude * pi / 180.;
+                             return Vector3{ { R * std::cos(up) * std::cos(phi),
+                                               R * std::cos(up) * std::sin(phi),
+                                               R * std::sin(up) } };
+                           }),
+                 law,
+                 options);
   fix_where(
       model, [](const Vector3 &x) { return x[0] < 1e-9; }, symmetry(0));
   fix_where(
@@ -162,7 +226,7 @@ inline double twisted_beam(const unsigned int n_across,
 /// 0.00126532 q a^4 / D.
 inline double clamped_plate(const unsigned int n,
                             const ShellFormulation &formulation,
-                            const double distortion)
+                            const Distortion &distortion)
 {
   const double t = 0.02, E = 2e11, nu = 0.3, q = 1e5;
   const ElasticSheet law(E, nu, q / t);
@@ -170,7 +234,13 @@ inline double clamped_plate(const unsigned int n,
   options.thickness   = t;
   options.formulation = formulation;
   ShellModel model =
-      make_model(shell_rectangle(0.5, 0.5, n, n, distortion), law, options);
+      make_model(case_grid(n,
+                           distortion,
+                           [](const double u, const double v) {
+                             return Vector3{ { 0.5 * u, 0.5 * v, 0. } };
+                           }),
+                 law,
+                 options);
   fix_where(
       model,
       [](const Vector3 &x) { return x[0] < 1e-9 || x[1] < 1e-9; },
@@ -185,6 +255,43 @@ inline double clamped_plate(const unsigned int n,
                });
   const double D = E * t * t * t / (12. * (1. - nu * nu));
   return -displacement(model, model.n_nodes() - 1)[2] * D / (0.00126532 * q);
+}
+
+/// Hyperbolic paraboloid z = y^2 - x^2 on a square of length 1, clamped at
+/// x = -1/2, under its weight; half of it, n x n/2. Over values of Bathe,
+/// Iosilevich, Chapelle (2000).
+inline double hyperbolic_paraboloid(const unsigned int n,
+                                    const ShellFormulation &formulation,
+                                    const bool thinner)
+{
+  const double t = thinner ? 1e-4 : 1e-3;
+  const ElasticSheet law(2e11, 0.3, 8e-3 / t);
+  Options options;
+  options.thickness   = t;
+  options.formulation = formulation;
+  options.director    = [](const Vector3 &x) {
+    return Vector3{ { 2. * x[0], -2. * x[1], 1. } };
+  };
+  ShellModel model =
+      make_model(shell_grid(n,
+                            n / 2,
+                            [](const double u, const double v)
+                            {
+                              const double x = u - 0.5, y = 0.5 * v;
+                              return Vector3{ { x, y, y * y - x * x } };
+                            }),
+                 law,
+                 options);
+  fix_where(
+      model, [](const Vector3 &x) { return x[0] < -0.5 + 1e-9; }, clamped);
+  fix_where(
+      model, [](const Vector3 &x) { return x[1] < 1e-9; }, symmetry(1));
+  solve_linear(model,
+               [&](double, bool, std::vector<double> &load) {
+                 model.add_gravity({ { 0., 0., -1. } }, load);
+               });
+  // The weight is that of a volume.
+  return -displacement(model, n)[2] / (1e-3 * (thinner ? 5.2988 : 6.3941e-3));
 }
 
 /// Raasch's hook: arcs of 60 degrees, R = 14, and of 150 degrees, R = 46, a

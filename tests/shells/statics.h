@@ -228,7 +228,9 @@ private:
       first = std::max(first, work);
       if (work > 1e8 * works[0])
         return false;
-      if (k > 0 && work <= tolerance * first)
+      // What rounding leaves of the energy is not worth a correction.
+      if (k > 0 && (work <= tolerance * first ||
+                    work <= 1e-22 * std::abs(model.stored())))
         return true;
     }
     return false;

@@ -47,7 +47,10 @@ struct ShellPoint
   /// x_r.x_r, x_s.x_s, x_d.x_d, x_r.x_s, x_r.x_d, x_s.x_d.
   double membrane[3][6];
 
-  /// The same strains of the four modes.
+  /// (E_11, E_22, 2 E_12) of these at zeta = 0, and back.
+  double to_local[3][3], from_local[3][3];
+
+  /// (E_11, E_22, 2 E_12) of the four modes.
   double modes[3][4];
 
   /// G_a . e_alpha at zeta = 0 and its slope, e_1 along the rolling direction
@@ -158,8 +161,8 @@ void shell_mass(const ShellGeometry &geometry,
 
 /// f_i = p int h_i x_r x x_s dr ds: a pressure on the side that the normal
 /// leaves, so that forces point along the normal for p > 0 (three values a
-/// node); and the symmetric part of its derivative -df/dx, 12 x 12, which is
-/// all of it where the edges are held or the surface is closed.
+/// node); and the symmetric part of its derivative df/dx, 12 x 12, which is all
+/// of it where the edges are held or the surface is closed.
 void shell_pressure(const std::array<Vector3, 4> &x,
                     const double p,
                     std::array<double, 12> &force,

@@ -1,0 +1,170 @@
+// Plasticity through the thickness, history and thinning.
+#include "statics.h"
+
+#include <gtest/gtest.h>
+
+using namespace shells;
+
+TEST(LogSheet, TangentIsTheDerivative)
+{
+  const LogSheet law(200., 0.3, 1., 5.);
+  for (const std::array<double, 3> &E :
+       { std::array<double, 3>{ { 0.2, -0.1, 0.15 } },
+         { { 0.001, 0.002, 0.0005 } },
+         { { 0.1, 0.1, 0. } } })
+  {
+    double begin[4] = { 0.01, -0.02, 0.005, 0.03 }, end[4];
+    delassus::SheetResponse at, more, less;
+    ASSERT_TRUE(law.respond(E, 1., begin, end, true, at));
+    const double eps = 1e-6;
+    for (unsigned int j = 0; j < 3; ++j)
+    {
+      auto a = E, b = E;
+      a[j] += eps;
+      b[j] -= eps;
+      ASSERT_TRUE(law.respond(a, 1., begin, end, true, more));
+      ASSERT_TRUE(law.respond(b, 1., begin, end, true, less));
+      for (unsigned int i = 0; i < 3; ++i)
+        EXPECT_NEAR((more.stress[i] - less.stress[i]) / (2. * eps),
+                    at.tangent[i][j],
+                    1e-4 * 200.);
+    }
+  }
+}
+
+namespace
+{
+/// A strip one element wide, plane strain across it, bent to a circle of radius
+/// R, then let go.
+struct Bent
+{
+  double moment, radius;
+  unsigned int n_iterations;
+};
+
+Bent bend(const double R,
+          const unsigned int n_points,
+          const ThicknessRule rule,
+          const double length_over_R)
+{
+  const double t = 0.78, E = 206e3, nu = 0.3, yield = 167.;
+  const LogSheet law(E, nu, yield);
+  const unsigned int n = 4;
+  // Elements turn by a degree each and so: what chords shorten is left out.
+  const double L = length_over_R * R, width = L / n;
+  Options options;
+  options.thickness = t;
+  options.n_points  = n_points;
+  options.rule      = rule;
+  ShellModel model  = make_model(shell_rectangle(L, width, n, 1), law, options);
+  const auto across = { ShellComponent::y,
+                        ShellComponent::rotation_x,
+                        ShellComponent::rotation_z };
+  fix_where(
+      model, [](const Vector3 &) { return true; }, across);
+  fix_where(
+      model, [](const Vector3 &x) { return x[0] < 1e-9; }, clamped);
+  fix_where(model,
+            [=](const Vector3 &x) { return x[0] > L * (1. - 1e-9); },
+            { ShellComponent::rotation_y });
+  model.set_up();
+  const unsigned int end[2] = { n, 2 * n + 1 };
+  // The dof of the ends about y.
+  const auto dof_about_y = [&](const unsigned int node)
+  {
+    const auto &axes     = model.state().axes[node];
+    const unsigned int k = std::abs(axes[0][1]) > 0.5 ? 0 : 1;
+    return std::pair<unsigned int, double>(model.dof(node) + 3 + k, axes[k][1]);
+  };
+  Statics statics(model);
+  statics.motion =
+      [&](const double from, const double to, std::vector<double> &dq)
+  {
+    for (const unsigned int node : end)
+    {
+      const auto dof = dof_about_y(node);
+      dq[dof.first]  = (to - from) * L / R * dof.second;
+    }
+  };
+  Bent result;
+  EXPECT_TRUE(statics.go_to(1., 0.02)) << model.trouble();
+  double M = 0.;
+  for (const unsigned int node : end)
+  {
+    const auto dof = dof_about_y(node);
+    M += model.force()[dof.first] * dof.second;
+  }
+  result.moment       = M / width;
+  result.n_iterations = statics.n_iterations;
+
+  // Turn back until no moment is left.
+  double turn = 1., before_turn = 1., before = result.moment, slope = 0.;
+  for (unsigned int k = 0; k < 30; ++k)
+  {
+    const double E_plane = E / (1. - nu * nu);
+    if (k == 0)
+      slope = E_plane * t * t * t / 12. / R;
+    const double next = turn - before / slope;
+    // Factors go down: as a motion of its own.
+    statics.motion =
+        [&](const double from, const double to, std::vector<double> &dq)
+    {
+      for (const unsigned int node : end)
+      {
+        const auto dof = dof_about_y(node);
+        dq[dof.first]  = (to - from) * (next - turn) * L / R * dof.second;
+      }
+    };
+    EXPECT_TRUE(statics.go_to(statics.factor + 1., k == 0 ? 0.1 : 1.))
+        << model.trouble();
+    M = 0.;
+    for (const unsigned int node : end)
+    {
+      const auto dof = dof_about_y(node);
+      M += model.force()[dof.first] * dof.second;
+    }
+    M /= width;
+    before_turn = turn;
+    turn        = next;
+    if (k > 0)
+      slope = (M - before) / (turn - before_turn);
+    before = M;
+    if (std::abs(M) < 1e-9 * result.moment)
+      break;
+  }
+  result.radius = R / turn;
+  return result;
+}
+} // namespace
+
+// 5.20: M = s (t^2/4 - c^2/3), c = s / (E' kappa), s = 2 yield / sqrt(3),
+// kappa after = kappa - 12 M / (E' t^3).
+TEST(Plastic, BendingAndSpringback)
+{
+  const double t = 0.78, E = 206e3 / (1. - 0.09), s = 2. * 167. / std::sqrt(3.);
+  std::printf("%6s %8s %3s %10s %10s %10s %10s\n",
+              "R",
+              "rule",
+              "n",
+              "M",
+              "exact",
+              "R after",
+              "exact");
+  for (const double R : { 5.39, 50. })
+    for (const ThicknessRule rule :
+         { ThicknessRule::gauss, ThicknessRule::lobatto })
+      for (const unsigned int n : { 5u, 7u, 9u, 15u, 25u })
+      {
+        const double c = s * R / E, M = s * (t * t / 4. - c * c / 3.),
+                     after = 1. / (1. / R - 12. * M / (E * t * t * t));
+        const Bent bent    = bend(R, n, rule, 0.05);
+        std::printf("%6.2f %8s %3u %10.4f %10.4f %10.4f %10.4f\n",
+                    R,
+                    rule == ThicknessRule::gauss ? "Gauss" : "Lobatto",
+                    n,
+                    bent.moment,
+                    M,
+                    bent.radius,
+                    after);
+      }
+}
