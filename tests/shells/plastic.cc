@@ -138,7 +138,8 @@ Bent bend(const double R,
 } // namespace
 
 // 5.20: M = s (t^2/4 - c^2/3), c = s / (E' kappa), s = 2 yield / sqrt(3),
-// kappa after = kappa - 12 M / (E' t^3).
+// kappa after = kappa - 12 M / (E' t^3). Points through the thickness see the
+// edge of the plastic zone only by chance.
 TEST(Plastic, BendingAndSpringback)
 {
   const double t = 0.78, E = 206e3 / (1. - 0.09), s = 2. * 167. / std::sqrt(3.);
@@ -153,7 +154,7 @@ TEST(Plastic, BendingAndSpringback)
   for (const double R : { 5.39, 50. })
     for (const ThicknessRule rule :
          { ThicknessRule::gauss, ThicknessRule::lobatto })
-      for (const unsigned int n : { 5u, 7u, 9u, 15u, 25u })
+      for (const unsigned int n : { 5u, 7u, 15u })
       {
         const double c = s * R / E, M = s * (t * t / 4. - c * c / 3.),
                      after = 1. / (1. / R - 12. * M / (E * t * t * t));
@@ -166,5 +167,63 @@ TEST(Plastic, BendingAndSpringback)
                     M,
                     bent.radius,
                     after);
+        if (n >= 7)
+        {
+          EXPECT_NEAR(bent.radius, after, (n == 7 ? 0.01 : 0.001) * after);
+        }
       }
+}
+
+// A distorted sheet stretched by 30 % where the material hardens by less than
+// its stress: all points stay alike, with a tangent that stays definite.
+TEST(Plastic, UniformStretch)
+{
+  const double E = 200e3, yield = 200., H = 400.;
+  const LogSheet law(E, 0.3, yield, H);
+  for (const double across : { 0., -0.5, 1. })
+  {
+    Options options;
+    options.thickness        = 0.02;
+    options.follow_thickness = true;
+    ShellModel model =
+        make_model(shell_rectangle(1., 1., 4, 4, 0.35, 5), law, options);
+    fix_where(
+        model,
+        [](const Vector3 &x) {
+          return std::min(x[0], x[1]) < 1e-9 ||
+                 std::max(x[0], x[1]) > 1. - 1e-9;
+        },
+        clamped);
+    model.set_up();
+    Statics statics(model);
+    const auto stretch = [=](const double at) {
+      return Vector3{ { 1. + 0.3 * at, 1. + 0.3 * across * at, 1. } };
+    };
+    statics.motion =
+        [&](const double from, const double to, std::vector<double> &dq)
+    {
+      // All nodes, and off the solution by a little where they are free.
+      const Vector3 d = stretch(to) - stretch(from);
+      for (unsigned int n = 0; n < model.n_nodes(); ++n)
+        for (unsigned int c = 0; c < 2; ++c)
+          dq[model.dof(n) + c] = d[c] * model.reference().nodes[n][c] +
+                                 (model.unknown(model.dof(n) + c) < 0
+                                      ? 0.
+                                      : 1e-4 * std::sin(7. * n + c));
+      model.update(dq);
+      std::fill(dq.begin(), dq.end(), 0.);
+    };
+    ASSERT_TRUE(statics.go_to(1., 0.05)) << model.trouble();
+    EXPECT_EQ(statics.n_cuts, 0u);
+    EXPECT_EQ(statics.n_indefinite, 0u);
+    const Vector3 at = stretch(1.);
+    for (unsigned int n = 0; n < model.n_nodes(); ++n)
+      for (unsigned int c = 0; c < 3; ++c)
+        EXPECT_NEAR(
+            model.state().x[n][c], at[c] * model.reference().nodes[n][c], 1e-7);
+    // Plastic volume does not change; elastic one by the order of yield / E.
+    for (unsigned int q = 0; q < model.n_quads(); ++q)
+      EXPECT_NEAR(model.thickness(q), 0.02 / (at[0] * at[1]), 0.02 * 2e-3);
+    EXPECT_NEAR(model.state().half[0][0], 0.01 / (at[0] * at[1]), 2e-5);
+  }
 }

@@ -115,7 +115,7 @@ public:
 
   Loads loads;
   Motion motion;
-  bool solve_modes          = false;
+  bool solve_modes          = true;
   unsigned int most         = 40; ///< iterations
   double tolerance          = 1e-18;
   unsigned int n_iterations = 0, n_indefinite = 0, n_cuts = 0;

@@ -108,8 +108,10 @@ struct ShellTask
   /// The modes are found in the element until they are in balance, whatever the
   /// matrix that corrects the nodes; without tangent this is always so.
   /// Otherwise they follow the nodes by the condensation of the iterate before:
-  /// residual and tangent are condensed, and both converge together.
-  bool solve_modes = false;
+  /// residual and tangent are condensed, and both converge together, which
+  /// takes one evaluation of the material an iteration but, where it yields,
+  /// many more iterations.
+  bool solve_modes = true;
 };
 
 enum class ShellTrouble
