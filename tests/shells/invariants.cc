@@ -353,6 +353,95 @@ TEST(Model, ForcesHaveNoResultant)
   }
 }
 
+namespace
+{
+/// Elastic, stiffer along the rolling direction.
+class Orthotropic : public ElasticSheet
+{
+public:
+  Orthotropic()
+      : ElasticSheet(1., 0.)
+  {
+  }
+  bool respond(const std::array<double, 3> &E,
+               const double,
+               const double *,
+               double *,
+               const bool,
+               SheetResponse &response) const override
+  {
+    response         = SheetResponse();
+    response.tangent = {
+      { { { 5., 0.5, 0. } }, { { 0.5, 2., 0. } }, { { 0., 0., 0.7 } } }
+    };
+    for (unsigned int i = 0; i < 3; ++i)
+    {
+      for (unsigned int k = 0; k < 3; ++k)
+        response.stress[i] += response.tangent[i][k] * E[k];
+      response.stored += 0.5 * response.stress[i] * E[i];
+    }
+    return true;
+  }
+};
+} // namespace
+
+// The rolling direction goes with the sheet, whatever its nodes' order and the
+// place in space; layers are turned against it.
+TEST(Section, RollingDirectionAndLayers)
+{
+  const Orthotropic law;
+  const auto energy = [&](const double rolling, const double layer_angle)
+  {
+    ShellLayer layer;
+    layer.law   = &law;
+    layer.angle = layer_angle;
+    const ShellSection section({ layer });
+    const ShellFormulation formulation;
+    // Stretched along x of the sheet by E_11 = 0.1, then turned in space.
+    const Vector3 turn{ { 0.3, 1.1, -0.4 } };
+    std::array<Vector3, 4> x, now, d, d_now;
+    for (unsigned int i = 0; i < 4; ++i)
+    {
+      const Vector3 place{ { 0.7 * shell_xi[i] + 0.1 * (i == 2),
+                             0.5 * shell_eta[i] - 0.1 * (i == 1),
+                             0. } },
+          stretched{ { std::sqrt(1.2) * place[0], place[1], 0. } };
+      x[i]     = rotated({ { 0., 0.5, 0. } }, place);
+      d[i]     = rotated({ { 0., 0.5, 0. } }, { { 0., 0., 1. } });
+      now[i]   = rotated(turn, stretched);
+      d_now[i] = rotated(turn, { { 0., 0., 1. } });
+    }
+    const Vector3 along = rotated(
+        { { 0., 0.5, 0. } }, { { std::cos(rolling), std::sin(rolling), 0. } });
+    const ShellGeometry g = make_shell_geometry(
+        x, d, { { 0.1, 0.1, 0.1, 0.1 } }, along, formulation);
+    ShellModes modes;
+    ShellResult result;
+    EXPECT_EQ(evaluate_shell(g,
+                             formulation,
+                             section,
+                             shell_values(now, d_now, g.half),
+                             g.half,
+                             1.,
+                             {},
+                             nullptr,
+                             nullptr,
+                             modes,
+                             result),
+              ShellTrouble::none);
+    return result.stored / (0.5 * 0.01 * 0.1 * g.area);
+  };
+  EXPECT_NEAR(energy(0., 0.), 5., 1e-12);
+  EXPECT_NEAR(energy(0.5 * pi, 0.), 2., 1e-12);
+  EXPECT_NEAR(energy(0., 0.5 * pi), 2., 1e-12);
+  EXPECT_NEAR(energy(0.3, -0.3), 5., 1e-12);
+  // E_11 = c^2 E, E_22 = s^2 E, 2 E_12 = -2 c s E in axes turned by 30 degrees.
+  const double c2 = 0.75, s2 = 0.25;
+  EXPECT_NEAR(energy(0., pi / 6.),
+              5. * c2 * c2 + 2. * s2 * s2 + c2 * s2 + 0.7 * 4. * c2 * s2,
+              1e-12);
+}
+
 TEST(Section, RulesThroughTheThickness)
 {
   for (const ThicknessRule rule :

@@ -212,8 +212,10 @@ inline Path pulled_cylinder(const unsigned int n_around,
   return path;
 }
 
-/// 5.15: cylinder on diaphragms pinched, an octant.
-inline Path pinched_cylinder_path(const unsigned int n, const double largest)
+/// 5.15: cylinder on diaphragms pinched, an octant; up to a share of the load.
+inline Path pinched_cylinder_path(const unsigned int n,
+                                  const double largest,
+                                  const double last = 1.)
 {
   const double R = 100., L = 200., P = 12000.;
   const ElasticSheet law(30e3, 0.3);
@@ -246,6 +248,11 @@ inline Path pinched_cylinder_path(const unsigned int n, const double largest)
                      { 56.373, 10.448 }, { 65.498, 17.979 }, { 70.424, 22.321 },
                      { 73.790, 25.381 }, { 76.331, 27.735 }, { 80.218, 31.471 },
                      { 83.102, 34.272 } };
+  while (path.factor.back() > last)
+  {
+    path.factor.pop_back();
+    path.reference.pop_back();
+  }
   follow(
       model,
       statics,
