@@ -9,8 +9,7 @@ namespace delassus
 {
 namespace
 {
-constexpr unsigned int n_strains = 11, n_modes = 4, n_z = n_shell_values,
-                       n_padded = 24; // of whole vector registers
+constexpr unsigned int n_modes = 4, n_z = n_shell_values;
 
 /// What a point of the plane answers, per dr ds: forces of the eleven strain
 /// measures, and int zeta^k C dV, k = 0 ... 4, each as 00 11 22 01 02 12 of its
@@ -21,6 +20,7 @@ struct Resultants
   double moment[5][6];
   double shear[3]; ///< 00 11 01, of the two shear strains
   double stored, dissipated, thickness_strain;
+  double size; ///< of the energies in it, whatever their signs
 };
 
 /// What the modes do at a point: derivatives of the membrane strain by itself
@@ -110,6 +110,12 @@ bool respond(const ShellPoint &p,
     result.thickness_strain += 0.5 * k.weight * response.thickness_strain;
   }
 
+  // What is stored where all forces are in balance with each other, and work
+  // where a law tells no energy.
+  result.size = std::abs(result.stored);
+  for (unsigned int i = 0; i < 9; ++i)
+    result.size += std::abs(result.force[i] * e[i]);
+
   // Shear: elastic, the same through the thickness, with the middle's volume.
   const std::array<double, 3> &G = section.shear();
   const auto entry = [&](const unsigned int a, const unsigned int b)
@@ -139,111 +145,6 @@ multiply_add(const double (&M)[6], const Row *x, Row *y, const unsigned int n)
     y[1][j] += M[3] * a + M[1] * b + M[5] * c;
     y[2][j] += M[4] * a + M[5] * b + M[2] * c;
   }
-}
-
-/// The strain measures' derivatives by the seven vectors.
-void set_derivatives(const ShellPoint &p,
-                     const ShellValues &z,
-                     double (&B)[n_strains][n_padded])
-{
-  const double r = p.r, s = p.s;
-  const double *xr = &z[0], *xs = &z[3], *xd = &z[6], *D0 = &z[9], *Dr = &z[12],
-               *Ds = &z[15], *Dd = &z[18];
-  const double(&L)[3][6] = p.membrane;
-  for (unsigned int c = 0; c < 3; ++c)
-  {
-    const double gr = xr[c] + s * xd[c], gs = xs[c] + r * xd[c],
-                 Hr = Dr[c] + s * Dd[c], Hs = Ds[c] + r * Dd[c];
-    for (unsigned int i = 0; i < 3; ++i)
-    {
-      B[i][c]     = 2. * L[i][0] * xr[c] + L[i][3] * xs[c] + L[i][4] * xd[c];
-      B[i][3 + c] = 2. * L[i][1] * xs[c] + L[i][3] * xr[c] + L[i][5] * xd[c];
-      B[i][6 + c] = 2. * L[i][2] * xd[c] + L[i][4] * xr[c] + L[i][5] * xs[c];
-    }
-    B[3][c]      = Hr;
-    B[3][6 + c]  = s * Hr;
-    B[3][12 + c] = gr;
-    B[3][18 + c] = s * gr;
-
-    B[4][3 + c]  = Hs;
-    B[4][6 + c]  = r * Hs;
-    B[4][15 + c] = gs;
-    B[4][18 + c] = r * gs;
-
-    B[5][c]      = Hs;
-    B[5][3 + c]  = Hr;
-    B[5][6 + c]  = s * Hs + r * Hr;
-    B[5][12 + c] = gs;
-    B[5][15 + c] = gr;
-    B[5][18 + c] = r * gr + s * gs;
-
-    B[6][12 + c] = Hr;
-    B[6][18 + c] = s * Hr;
-
-    B[7][15 + c] = Hs;
-    B[7][18 + c] = r * Hs;
-
-    B[8][12 + c] = Hs;
-    B[8][15 + c] = Hr;
-    B[8][18 + c] = s * Hs + r * Hr;
-
-    B[9][c]      = D0[c] + s * Ds[c];
-    B[9][6 + c]  = Ds[c] + s * D0[c];
-    B[9][9 + c]  = xr[c] + s * xd[c];
-    B[9][15 + c] = xd[c] + s * xr[c];
-
-    B[10][3 + c]  = D0[c] + r * Dr[c];
-    B[10][6 + c]  = Dr[c] + r * D0[c];
-    B[10][9 + c]  = xs[c] + r * xd[c];
-    B[10][12 + c] = xd[c] + r * xs[c];
-  }
-}
-
-/// Sum of force times second derivative: the same number for all components of
-/// a pair of vectors.
-void add_second_derivatives(const ShellPoint &p,
-                            const double (&f)[n_strains],
-                            double (&Q)[7][7])
-{
-  const double r = p.r, s = p.s;
-  const auto add = [&Q](const unsigned int a, const unsigned int b, double v)
-  {
-    Q[a][b] += v;
-    if (a != b)
-      Q[b][a] += v;
-  };
-  double n[6] = {};
-  for (unsigned int i = 0; i < 3; ++i)
-    for (unsigned int k = 0; k < 6; ++k)
-      n[k] += f[i] * p.membrane[i][k];
-  add(0, 0, 2. * n[0]);
-  add(1, 1, 2. * n[1]);
-  add(2, 2, 2. * n[2]);
-  add(0, 1, n[3]);
-  add(0, 2, n[4]);
-  add(1, 2, n[5]);
-  add(0, 4, f[3]);
-  add(0, 6, s * f[3] + r * f[5]);
-  add(0, 5, f[5]);
-  add(1, 5, f[4]);
-  add(1, 6, r * f[4] + s * f[5]);
-  add(1, 4, f[5]);
-  add(2, 4, s * f[3] + r * f[5]);
-  add(2, 5, r * f[4] + s * f[5]);
-  add(2, 6, s * s * f[3] + r * r * f[4] + 2. * r * s * f[5]);
-  add(4, 4, f[6]);
-  add(5, 5, f[7]);
-  add(4, 5, f[8]);
-  add(4, 6, s * f[6] + r * f[8]);
-  add(5, 6, r * f[7] + s * f[8]);
-  add(6, 6, s * s * f[6] + r * r * f[7] + 2. * r * s * f[8]);
-  add(0, 3, f[9]);
-  add(0, 5, s * f[9]);
-  add(2, 5, f[9]);
-  add(2, 3, s * f[9] + r * f[10]);
-  add(1, 3, f[10]);
-  add(1, 4, r * f[10]);
-  add(2, 4, f[10]);
 }
 
 /// Inverse of a symmetric matrix by Gauss-Jordan without pivoting; false if it
@@ -294,12 +195,7 @@ struct ModeBalance
           inverse[a][b] += m[0][a] * Cm[0][b] + m[1][a] * Cm[1][b] +
                            m[2][a] * Cm[2][b] + terms[q].modes_modes[a][b];
       }
-      // The energy of membrane and bending, in order of magnitude: strains are
-      // known to the last digits of their sum.
-      const auto &D = answer[q].moment[2];
-      for (unsigned int i = 0; i < 3; ++i)
-        if (C[i] > 0. && D[i] > 0.)
-          scale += f[i] * f[i] / C[i] + f[3 + i] * f[3 + i] / D[i];
+      scale += answer[q].size;
     }
     if (!invert(inverse))
       return false;
@@ -353,6 +249,7 @@ ShellTrouble evaluate_shell(const ShellGeometry &g,
   for (unsigned int q = 0; q < 4; ++q)
     strains[q] = shell_strains(g.point[q], z);
 
+  const std::array<double, 4> before_step = modes.alpha;
   if (enhanced)
   {
     for (unsigned int a = 0; a < n_modes; ++a)
@@ -401,35 +298,48 @@ ShellTrouble evaluate_shell(const ShellGeometry &g,
       return ShellTrouble::modes;
     return ShellTrouble::none;
   };
-  ShellTrouble trouble = respond_all();
-  if (trouble != ShellTrouble::none)
-    return trouble;
-  if (solve)
+  const auto balance_modes = [&]()
   {
-    // Newton's method for the minimum of a convex function; a step that makes
-    // things worse is halved. Energies in the last digits are not told apart.
-    constexpr unsigned int most = 50;
-    constexpr double tolerance  = 1e-24;
-    for (unsigned int k = 0;; ++k)
+    // Newton's method for the minimum of a convex function. A step after which
+    // the slope along it is larger than before is halved. (Error is no measure:
+    // its metric is that of each iterate, which yielding changes.)
+    constexpr unsigned int most = 50, most_halved = 8;
+    constexpr double tolerance = 1e-24;
+    ShellTrouble trouble       = respond_all();
+    for (unsigned int k = 0; k < most && trouble == ShellTrouble::none; ++k)
     {
-      if (balance.error <= tolerance * balance.scale)
-        break;
-      if (k == most)
-        return ShellTrouble::modes;
+      if (!solve || balance.error <= tolerance * balance.scale)
+        return trouble;
       const std::array<double, 4> from = modes.alpha;
       const ModeBalance before         = balance;
       double length                    = 1.;
-      for (unsigned int n = 0; n < 8; ++n, length *= 0.5)
+      for (unsigned int n = 0; n < most_halved; ++n, length *= 0.5)
       {
         for (unsigned int a = 0; a < n_modes; ++a)
           modes.alpha[a] = from[a] - length * before.step[a];
         trouble = respond_all();
-        if (trouble == ShellTrouble::none && balance.error <= before.error)
+        if (trouble != ShellTrouble::none)
+          continue;
+        double slope = 0.;
+        for (unsigned int a = 0; a < n_modes; ++a)
+          slope += balance.force[a] * before.step[a];
+        if (std::abs(slope) <= before.error)
           break;
       }
-      if (trouble != ShellTrouble::none)
-        return trouble;
     }
+    return trouble == ShellTrouble::none ? ShellTrouble::modes : trouble;
+  };
+  ShellTrouble trouble = balance_modes();
+  if (trouble != ShellTrouble::none && solve)
+  {
+    // From where the modes were, without following the nodes.
+    modes.alpha = before_step;
+    trouble     = balance_modes();
+  }
+  if (trouble != ShellTrouble::none)
+  {
+    modes.alpha = before_step;
+    return trouble;
   }
 
   // Forces and tangent in the seven vectors.
