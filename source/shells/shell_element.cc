@@ -304,8 +304,10 @@ ShellTrouble evaluate_shell(const ShellGeometry &g,
     // the slope along it is larger than before is halved. (Error is no measure:
     // its metric is that of each iterate, which yielding changes.)
     constexpr unsigned int most = 50, most_halved = 8;
-    constexpr double tolerance = 1e-24;
-    ShellTrouble trouble       = respond_all();
+    // With the tangent, what is left of their forces is condensed to first
+    // order: its square counts.
+    const double tolerance = task.tangent ? 1e-14 : 1e-24;
+    ShellTrouble trouble   = respond_all();
     for (unsigned int k = 0; k < most && trouble == ShellTrouble::none; ++k)
     {
       if (!solve || balance.error <= tolerance * balance.scale)
