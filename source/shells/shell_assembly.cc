@@ -147,17 +147,11 @@ bool ShellModel::evaluate(const double h,
   double f[24], K[24][24];
   for (unsigned int q = 0; q < n_quads(); ++q)
   {
-    std::array<Vector3, 4> x, d;
-    for (unsigned int i = 0; i < 4; ++i)
-    {
-      x[i] = now.x[mesh.quads[q][i]];
-      d[i] = now.d[directors.corner[q][i]];
-    }
     const ShellTrouble trouble =
         evaluate_shell(geometries[q],
                        properties.formulation,
                        section(q),
-                       shell_values(x, d, now.half[q]),
+                       values(now, q),
                        now.half[q],
                        h,
                        task,

@@ -1,6 +1,7 @@
 #include <delassus/base/assert.h>
 #include <delassus/shells/shell_element.h>
 
+#include "shell_modes.h"
 #include "shell_strains.h"
 
 #include <cmath>
@@ -252,6 +253,34 @@ ShellGeometry make_shell_geometry(const std::array<Vector3, 4> &x,
       }
   }
   return g;
+}
+
+std::array<double, 3> shell_strain(const ShellGeometry &geometry,
+                                   const ShellFormulation &formulation,
+                                   const ShellValues &z,
+                                   const ShellModes &modes,
+                                   const unsigned int point,
+                                   const double zeta)
+{
+  const ShellPoint &p             = geometry.point[point];
+  std::array<double, n_strains> e = shell_strains(p, z);
+  if (formulation.enhanced)
+  {
+    const EnhancedStrain enhancement(p, e.data(), modes.alpha);
+    for (unsigned int i = 0; i < 3; ++i)
+      e[i] += enhancement.added[i];
+  }
+  double base[2][2], m[2][2], T[3][3];
+  for (unsigned int a = 0; a < 2; ++a)
+    for (unsigned int b = 0; b < 2; ++b)
+      base[a][b] = p.base[a][b] + zeta * p.base_slope[a][b];
+  invert(base, m);
+  strain_transformation(m, 1., 0., T);
+  std::array<double, 3> E{};
+  for (unsigned int i = 0; i < 3; ++i)
+    for (unsigned int k = 0; k < 3; ++k)
+      E[i] += T[i][k] * (e[k] + zeta * (e[3 + k] + zeta * e[6 + k]));
+  return E;
 }
 
 void shell_mass(const ShellGeometry &geometry,

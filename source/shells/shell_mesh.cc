@@ -128,6 +128,31 @@ unsigned int orient(ShellMesh &mesh, const std::string &name)
   return n_turned;
 }
 
+std::vector<unsigned int> number_pieces(const ShellMesh &mesh)
+{
+  std::vector<unsigned int> parent(mesh.nodes.size());
+  std::iota(parent.begin(), parent.end(), 0u);
+  const auto root = [&parent](unsigned int i)
+  {
+    while (parent[i] != i)
+      i = parent[i] = parent[parent[i]];
+    return i;
+  };
+  for (const auto &quad : mesh.quads)
+    for (const unsigned int node : quad)
+      parent[root(node)] = root(quad[0]);
+  std::vector<unsigned int> number(mesh.nodes.size(), -1u), piece;
+  unsigned int n_pieces = 0;
+  for (const auto &quad : mesh.quads)
+  {
+    unsigned int &k = number[root(quad[0])];
+    if (k == -1u)
+      k = n_pieces++;
+    piece.push_back(k);
+  }
+  return piece;
+}
+
 std::vector<std::string> check_shell_mesh(const ShellMesh &mesh,
                                           const std::vector<double> &thickness,
                                           const std::string &name)

@@ -234,6 +234,62 @@ void ShellModel::set_thickness()
     }
 }
 
+ShellValues ShellModel::values(const ShellState &state,
+                               const unsigned int quad) const
+{
+  std::array<Vector3, 4> x, d;
+  for (unsigned int i = 0; i < 4; ++i)
+  {
+    x[i] = state.x[mesh.quads[quad][i]];
+    d[i] = state.d[directors.corner[quad][i]];
+  }
+  return shell_values(x, d, state.half[quad]);
+}
+
+std::array<double, 3> ShellModel::strain(const unsigned int quad,
+                                         const unsigned int point,
+                                         const double zeta) const
+{
+  return shell_strain(geometries[quad],
+                      properties.formulation,
+                      values(now, quad),
+                      now.modes[quad],
+                      point,
+                      zeta);
+}
+
+double ShellModel::largest_increment() const
+{
+  double largest = 0.;
+  for (unsigned int q = 0; q < n_quads(); ++q)
+  {
+    const ShellValues z = values(now, q), z0 = values(begin, q);
+    for (unsigned int p = 0; p < 4; ++p)
+      for (const double zeta : { -1., 1. })
+      {
+        const auto E  = shell_strain(geometries[q],
+                                    properties.formulation,
+                                    z,
+                                    now.modes[q],
+                                    p,
+                                    zeta),
+                   E0 = shell_strain(geometries[q],
+                                     properties.formulation,
+                                     z0,
+                                     begin.modes[q],
+                                     p,
+                                     zeta);
+        for (unsigned int i = 0; i < 3; ++i)
+          largest = std::max(largest, std::abs(E[i] - E0[i]));
+      }
+  }
+  for (std::size_t i = 0; i < now.d.size(); ++i)
+    largest = std::max(
+        largest,
+        2. * std::asin(std::min(1., 0.5 * norm(now.d[i] - begin.d[i]))));
+  return largest;
+}
+
 double ShellModel::thickness(const unsigned int quad) const
 {
   double sum = 0.;

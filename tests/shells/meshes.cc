@@ -89,6 +89,23 @@ TEST(Meshes, QuadsAreTurned)
   EXPECT_EQ(mesh.quads, good.quads);
 }
 
+TEST(Meshes, PiecesAreNumbered)
+{
+  ShellMesh mesh       = shell_rectangle(1., 1., 2, 1);
+  const ShellMesh disk = shell_disk(1., 2, 1);
+  const unsigned int n = mesh.nodes.size();
+  mesh.nodes.insert(mesh.nodes.end(), disk.nodes.begin(), disk.nodes.end());
+  for (auto quad : disk.quads)
+  {
+    for (unsigned int &node : quad)
+      node += n;
+    mesh.quads.push_back(quad);
+  }
+  std::vector<unsigned int> expected(2, 0);
+  expected.resize(2 + disk.quads.size(), 1);
+  EXPECT_EQ(number_pieces(mesh), expected);
+}
+
 TEST(Meshes, OneSidedSurfacesAreRefused)
 {
   const unsigned int n = 20;

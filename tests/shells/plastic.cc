@@ -221,6 +221,17 @@ TEST(Plastic, UniformStretch)
       for (unsigned int c = 0; c < 3; ++c)
         EXPECT_NEAR(
             model.state().x[n][c], at[c] * model.reference().nodes[n][c], 1e-7);
+    for (unsigned int q = 0; q < model.n_quads(); ++q)
+      for (unsigned int p = 0; p < 4; ++p)
+      {
+        // The rolling direction is not given: the trace is the same in all.
+        const auto E = model.strain(q, p, 0.3);
+        EXPECT_NEAR(
+            E[0] + E[1], 0.5 * (at[0] * at[0] + at[1] * at[1] - 2.), 1e-6);
+        // Plastic strain grew.
+        EXPECT_GT(model.history(q, p)[3], 0.2);
+      }
+    EXPECT_EQ(model.largest_increment(), 0.);
     // Plastic volume does not change; elastic one by the order of yield / E.
     for (unsigned int q = 0; q < model.n_quads(); ++q)
       EXPECT_NEAR(model.thickness(q), 0.02 / (at[0] * at[1]), 0.02 * 2e-3);

@@ -154,6 +154,16 @@ ShellTrouble evaluate_shell(const ShellGeometry &geometry,
                             ShellModes &modes,
                             ShellResult &result);
 
+/// Green's strain (E_11, E_22, 2 E_12) in the axes e_1, e_2 of a point of the
+/// plane, at zeta, with the modes on it: what the law is asked with, but for
+/// the angle of its layer.
+std::array<double, 3> shell_strain(const ShellGeometry &geometry,
+                                   const ShellFormulation &formulation,
+                                   const ShellValues &z,
+                                   const ShellModes &modes,
+                                   const unsigned int point,
+                                   const double zeta);
+
 /// Nodal masses sum rho a h_i dA, and the rotary inertia about axes in the
 /// plane of the sheet, rho a^3/12 h_i dA. All positive.
 void shell_mass(const ShellGeometry &geometry,

@@ -33,6 +33,10 @@ struct ShellMesh
 /// surface with one side only.
 unsigned int orient(ShellMesh &mesh, const std::string &name);
 
+/// The piece of each quad, numbered in the order of their first quads: what
+/// shares a node is one piece.
+std::vector<unsigned int> number_pieces(const ShellMesh &mesh);
+
 /// Throws InputError if a quad is no element: nodes that do not exist or are
 /// the same, no area, a corner that is not convex, warped by more than 60
 /// degrees, no thickness. Returns warnings: thicker than wide. @p thickness has

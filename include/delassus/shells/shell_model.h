@@ -210,6 +210,23 @@ public:
   /// Mean thickness of a quad at the last evaluation.
   double thickness(const unsigned int quad) const;
 
+  /// Green's strain of the iterate at a point of a quad's plane and at zeta, in
+  /// the axes of its rolling direction.
+  std::array<double, 3> strain(const unsigned int quad,
+                               const unsigned int point,
+                               const double zeta) const;
+
+  /// Of the iterate: of all points through the thickness at one of the plane.
+  const double *history(const unsigned int quad, const unsigned int point) const
+  {
+    return now.history.data() + first_history[quad] +
+           point * section(quad).n_history();
+  }
+
+  /// Largest change, in this step, of a strain of a face or of the direction of
+  /// a director.
+  double largest_increment() const;
+
   // -- Loads: added to values of all dofs ------------------------------------
 
   void add_force(const unsigned int node,
@@ -243,6 +260,7 @@ public:
   std::array<Vector3, 2> resultant() const;
 
 private:
+  ShellValues values(const ShellState &state, const unsigned int quad) const;
   void set_axes();
   void make_pattern();
   void set_thickness();
