@@ -39,7 +39,7 @@ ShellModel::ShellModel(const ShellMesh &mesh,
                          : n_directors[node] == 1 ? 2
                                                   : 3));
 
-  std::size_t n_history = 0;
+  std::size_t n_history = 0, n_across = 0;
   for (unsigned int q = 0; q < n_quads(); ++q)
   {
     std::array<Vector3, 4> d;
@@ -50,6 +50,34 @@ ShellModel::ShellModel(const ShellMesh &mesh,
                                              properties.thickness_of_quad[q],
                                              properties.rolling,
                                              properties.formulation));
+    const Vector3 centre = mesh.centre(q);
+    const auto where     = [&]()
+    {
+      return fmt::format("Shell {}: element {} at ({:.6g}, {:.6g}, {:.6g})",
+                         properties.name,
+                         q,
+                         centre[0],
+                         centre[1],
+                         centre[2]);
+    };
+    for (const ShellPoint &p : geometries.back().point)
+    {
+      if (!(p.J[0] + p.J[1] + p.J[2] > 0. && p.J[0] - p.J[1] + p.J[2] > 0.))
+        throw InputError(where() +
+                         " is thicker than its curvature allows: its inner "
+                         "face is folded over.");
+      // Within some degrees of the normal its trace is what the mesh makes it.
+      if (norm(properties.rolling) > 0. &&
+          !(norm(cross(properties.rolling, p.normal)) >
+            std::sin(default_fold_angle) * norm(properties.rolling)))
+      {
+        if (n_across == 0)
+          mesh_warnings.push_back(
+              where() + " is across the rolling direction, which says nothing "
+                        "about the axes of its material there.");
+        ++n_across;
+      }
+    }
     begin.half.push_back(geometries.back().half);
     begin.modes[q].z = shell_values(mesh.corners(q), d, begin.half[q]);
     first_history.push_back(n_history);

@@ -224,6 +224,31 @@ TEST(Meshes, BadElementsAreRefused)
       "sum is to be 1");
 }
 
+TEST(Meshes, ModelsThatAreNoShellsAreRefused)
+{
+  const ElasticSheet law(1., 0.3);
+  Options options;
+  options.thickness      = 0.3;
+  const ShellMesh mesh   = shell_cylinder(0.1, 1., 0., 1., 8, 4);
+  const std::string what = refused([&]() { make_model(mesh, law, options); });
+  EXPECT_NE(what.find("curvature"), std::string::npos) << what;
+
+  // A rolling direction that a quarter of a tube meets head on.
+  options.thickness = 0.01;
+  ShellProperties properties;
+  ShellLayer layer;
+  layer.law = &law;
+  properties.sections.emplace_back(std::vector<ShellLayer>{ layer });
+  const ShellMesh tube = shell_cylinder(1., 1., 0., 0.5 * pi, 32, 4);
+  properties.thickness_of_quad.assign(tube.quads.size(),
+                                      { { 0.01, 0.01, 0.01, 0.01 } });
+  properties.rolling = { { 1., 0., 0. } };
+  const ShellModel model(
+      tube, make_directors(tube, default_fold_angle, "tube"), properties);
+  ASSERT_EQ(model.warnings().size(), 1u);
+  EXPECT_NE(model.warnings()[0].find("rolling"), std::string::npos);
+}
+
 // At planes of symmetry and at clamps.
 TEST(Meshes, RotationsThatAreFree)
 {
