@@ -251,18 +251,13 @@ ShellTrouble evaluate_shell(const ShellGeometry &g,
 
   const std::array<double, 4> before_step = modes.alpha;
   if (enhanced)
-  {
     for (unsigned int a = 0; a < n_modes; ++a)
     {
       double change = modes.correction[a];
       for (unsigned int j = 0; j < n_z; ++j)
         change += modes.coupling[a][j] * (z[j] - modes.z[j]);
       modes.alpha[a] -= change;
-      // Used up, whatever comes of this evaluation.
-      modes.correction[a] = 0.;
     }
-    modes.z = z;
-  }
 
   Resultants answer[4];
   ModeTerms terms[4];
@@ -343,6 +338,8 @@ ShellTrouble evaluate_shell(const ShellGeometry &g,
     modes.alpha = before_step;
     return trouble;
   }
+  modes.z = z;
+  modes.correction.fill(0.);
 
   // Forces and tangent in the seven vectors.
   double f[n_padded] = {}, K[n_z][n_padded] = {}, Q[7][7] = {};

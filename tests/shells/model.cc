@@ -73,6 +73,45 @@ TEST(Model, RevertedStepsLeaveNothing)
   EXPECT_EQ(first, second);
 }
 
+// An iterate without an answer leaves the modes as they were: the next one is
+// as if it had not been tried.
+TEST(Model, IteratesWithoutAnswer)
+{
+  const LogSheet law(200., 0.3);
+  Options options;
+  options.thickness = 0.05;
+  ShellModel model  = make_model(shell_rectangle(1., 1., 1, 1), law, options);
+  model.set_up();
+  std::vector<double> dq(model.n_dofs(), 0.), squeeze(model.n_dofs(), 0.);
+  for (unsigned int i = 0; i < dq.size(); ++i)
+    dq[i] = 0.02 * std::sin(3. * i);
+  // All nodes on one line: C is singular.
+  for (unsigned int n = 0; n < model.n_nodes(); ++n)
+    squeeze[model.dof(n)] = -model.reference().nodes[n][0];
+  ASSERT_TRUE(model.evaluate(1., {}));
+  ShellModes modes[2];
+  for (const bool fail : { false, true })
+  {
+    model.revert();
+    if (fail)
+    {
+      model.update(squeeze);
+      EXPECT_FALSE(model.evaluate(1., {}));
+      EXPECT_NE(model.trouble().find("element 0 at (0.5, 0.5, 0)"),
+                std::string::npos)
+          << model.trouble();
+      for (double &v : squeeze)
+        v = -v;
+      model.update(squeeze);
+    }
+    model.update(dq);
+    ASSERT_TRUE(model.evaluate(1., {}));
+    modes[fail] = model.state().modes[0];
+  }
+  for (unsigned int a = 0; a < 4; ++a)
+    EXPECT_NEAR(modes[0].alpha[a], modes[1].alpha[a], 1e-15);
+}
+
 // Enhanced modes found in each element, or by condensation with the nodes, or
 // with a matrix that never changes: one solution.
 TEST(Model, ModesAreFoundEitherWay)

@@ -93,7 +93,7 @@ ShellGeometry make_shell_geometry(const std::array<Vector3, 4> &x,
 
 /// The enhanced modes of an element, and what carries them on to the next
 /// iterate: with the values z there,
-///   alpha + d_alpha = -correction - coupling (z_next - z).
+///   alpha_next = alpha - correction - coupling (z_next - z).
 struct ShellModes
 {
   std::array<double, 4> alpha{}, correction{};
@@ -123,8 +123,7 @@ enum class ShellTrouble
 
 struct ShellResult
 {
-  /// -dW/d(x_i, d_i) with its sign turned: internal forces, and their
-  /// derivative.
+  /// dW/d(x_i, d_i) of the energy W: internal forces, and their derivative.
   std::array<double, n_shell_dofs> force;
   std::array<std::array<double, n_shell_dofs>, n_shell_dofs> tangent;
 
@@ -138,10 +137,11 @@ struct ShellResult
   double modes_error;
 };
 
-/// Forces and tangent of one element in the configuration @p half_now ... of
-/// the values @p z. @p half: half lengths of the directors now (those of the
-/// reference unless the sheet has become thinner). History is that of the four
-/// points one after another, each section.n_history() long.
+/// Forces and tangent of one element in the configuration @p z at the end of a
+/// step of length @p h; @p half are the half lengths that are in z: those of
+/// the reference unless the sheet has become thinner. History is that of the
+/// four points one after another, each section.n_history() long. Where there is
+/// trouble, the modes are as before and all else is not to be used.
 ShellTrouble evaluate_shell(const ShellGeometry &geometry,
                             const ShellFormulation &formulation,
                             const ShellSection &section,
