@@ -2,7 +2,8 @@
 #   applications -> verification -> simulation
 #     -> bodies/results -> {output, rigid_bodies, time_integration, contact}
 #     -> bodies -> {materials, mesh, systems} -> linear_solvers, parameters -> base
-# (time_integration also uses linear_solvers/multigrid, which needs deal.II)
+# (time_integration also uses linear_solvers/multigrid, which needs deal.II;
+# shells -> linear_solvers -> base, and of materials the interface of sheets)
 # is written here once (tests/dependency_arrow checks the includes against it).
 # Only parameters/parameters.h, and the headers of plain values that it includes,
 # may be included by all.
@@ -112,6 +113,8 @@ function(delassus_modules)
     ${CHOLMOD_INCLUDE_DIR} ${MUMPS_INCLUDE_DIR})
   delassus_module(contact_global_solvers contact/global_solvers PLAIN
     DEPENDS contact_problem linear_solvers)
+  # Shells: element, meshes, assembly; no deal.II.
+  delassus_module(shells shells PLAIN DEPENDS linear_solvers)
 
   delassus_module(mesh mesh DEPENDS parameters LIBRARIES ${GMSH_LIBRARY})
   target_include_directories(delassus_mesh SYSTEM PRIVATE ${GMSH_INCLUDE_DIR})
