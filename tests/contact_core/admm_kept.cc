@@ -214,3 +214,54 @@ TEST(AdmmKept, AutoForgets)
   EXPECT_EQ(P, run.P);
   EXPECT_EQ(U, run.U);
 }
+
+namespace
+{
+/// W by products only, so that the automatic choice takes the global form.
+struct ByProducts
+{
+  TestProblem<3> test;
+  std::unique_ptr<AppliedDelassus<3>> W;
+
+  ByProducts(const double condition, const unsigned int seed)
+  {
+    Random random(seed);
+    test = random_definite<3>(random, 20, condition, 0.3);
+    std::vector<LocalMatrix<3>> diagonal(test.n);
+    for (std::size_t a = 0; a < test.n; ++a)
+      test.W->diagonal_block(a, diagonal[a].data());
+    W = std::make_unique<AppliedDelassus<3>>([this](const double *P, double *U)
+                                             { test.W->multiply(P, U); },
+                                             diagonal);
+    test.problem.W = W.get();
+  }
+};
+} // namespace
+
+// Where mass dominates the automatic choice begins with ADMM; where that is
+// slow all the same it goes on by Newton's method, begins with it from then on,
+// and checkpoints know that.
+TEST(AdmmKept, AutoBeginsWithItWhereMassDominates)
+{
+  auto parameters = warm_parameters();
+  parameters.type = ContactSolverType::automatic;
+  const ByProducts well(3., 5), badly(1e8, 5);
+  const auto solver_of = [](ContactSolver<3> &solver, const ByProducts &problem)
+  {
+    std::vector<double> P, U;
+    const auto &result = solver.solve(problem.test.problem, P, U);
+    EXPECT_TRUE(result.converged) << result.diagnosis;
+    return result.solver;
+  };
+  const auto solver = make_contact_solver<3>(parameters);
+  EXPECT_EQ(solver_of(*solver, well), "global ADMM");
+  EXPECT_EQ(solver_of(*solver, badly), "global ADMM, global Newton");
+  EXPECT_EQ(solver_of(*solver, badly), "global Newton");
+
+  Archive saved;
+  solver->archive(saved);
+  Archive loaded(saved.bytes(), "saved");
+  const auto resumed = make_contact_solver<3>(parameters);
+  resumed->archive(loaded);
+  EXPECT_EQ(solver_of(*resumed, badly), "global Newton");
+}

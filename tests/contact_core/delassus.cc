@@ -1,4 +1,5 @@
 #include <delassus/base/exceptions.h>
+#include <delassus/contact/delassus/applied_delassus.h>
 #include <delassus/contact/delassus/body_delassus.h>
 #include <delassus/contact/delassus/dense_delassus.h>
 
@@ -252,4 +253,30 @@ TEST(DelassusCostTest, LargeWallsOfSmallBlocksAreNotAssembled)
   EXPECT_NEAR(little.bytes, W.memory_consumption(), 0.3 * little.bytes);
   EXPECT_FALSE(little.prefers_matrix_free());
   EXPECT_TRUE(much.prefers_matrix_free());
+}
+
+// A product that fails is not remembered as one that was made.
+TEST(AppliedDelassusTest, FailedProductsAreNotRemembered)
+{
+  bool fails = false;
+  const AppliedDelassus<2> W(
+      [&](const double *P, double *U)
+      {
+        if (fails)
+          throw ComputationError("no answer");
+        for (unsigned int i = 0; i < 4; ++i)
+          U[i] = 2. * P[i];
+      },
+      std::vector<LocalMatrix<2>>(2),
+      /* remembers */ true);
+  const std::vector<double> P = { 1., 2., 3., 4. }, other = { 4., 3., 2., 1. };
+  std::vector<double> U(4);
+  W.multiply(other.data(), U.data());
+  fails = true;
+  EXPECT_THROW(W.multiply(P.data(), U.data()), ComputationError);
+  EXPECT_THROW(W.multiply(P.data(), U.data()), ComputationError);
+  fails = false;
+  W.multiply(P.data(), U.data());
+  for (unsigned int i = 0; i < 4; ++i)
+    EXPECT_EQ(U[i], 2. * P[i]);
 }
