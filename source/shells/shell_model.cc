@@ -242,6 +242,35 @@ void ShellModel::revert()
   now = begin;
 }
 
+void ShellModel::mark()
+{
+  marked.x    = now.x;
+  marked.d    = now.d;
+  marked.axes = now.axes;
+}
+
+void ShellModel::go_back()
+{
+  now.x    = marked.x;
+  now.d    = marked.d;
+  now.axes = marked.axes;
+}
+
+void ShellModel::archive(Archive &archive)
+{
+  archive("positions", begin.x);
+  archive("directors", begin.d);
+  archive("axes of rotations", begin.axes);
+  archive("half thickness", begin.half);
+  archive("enhanced modes", begin.modes);
+  archive("history", begin.history);
+  archive("thickness strains", thickness_strains);
+  archive("internal forces", internal_force);
+  archive("stored energy", stored_energy);
+  if (!archive.saving())
+    now = begin;
+}
+
 void ShellModel::set_thickness()
 {
   // Means over the elements of a director: it is one length that they share.
