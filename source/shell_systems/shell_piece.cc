@@ -24,7 +24,11 @@ ShellPiece::ShellPiece(std::unique_ptr<ShellModel> model,
     , quasi_static(quasi_static)
 {
   const unsigned int n = shell->n_dofs();
-  const auto &of_mesh  = shell->reference_directors();
+  for ([[maybe_unused]] const auto &motion : settings.motions)
+    AssertIndexRange(motion.node, shell->n_nodes());
+  for ([[maybe_unused]] const auto &nodal : settings.loads)
+    AssertIndexRange(nodal.node, shell->n_nodes());
+  const auto &of_mesh = shell->reference_directors();
   directors_of.resize(shell->n_nodes());
   for (unsigned int k = 0; k < of_mesh.director.size(); ++k)
     directors_of[of_mesh.node[k]].push_back(k);
