@@ -1,6 +1,6 @@
 // Pieces of several ranks: each steps its own, and all know what contact
 // impulses turn.
-#include "sheets.h"
+#include <shell_systems/sheets.h>
 
 #include <deal.II/base/mpi.h>
 
