@@ -64,6 +64,7 @@ ShellPiece::ShellPiece(std::unique_ptr<ShellModel> model,
                         &r,
                         &response,
                         &work,
+                        &held,
                         &dq })
     values->assign(n, 0.);
   const Vector3 zero{ { 0., 0., 0. } };
@@ -293,6 +294,45 @@ void ShellPiece::finish_impulses()
     for (unsigned int i = 0; i < free_rate.size(); ++i)
       free_rate[i] += unshifted[i];
   }
+}
+
+void ShellPiece::add_held_stiffness(const unsigned int carrier,
+                                    const unsigned int other,
+                                    const dealii::Tensor<2, 3> &block)
+{
+  SymmetricMatrix &K = shell->tangent();
+  for (unsigned int c = 0; c < 3; ++c)
+    for (unsigned int d = 0; d < 3; ++d)
+      for_each_unknown(
+          other,
+          d,
+          [&](const unsigned int column, const double b)
+          {
+            const auto begin = K.row.begin() + K.column_start[column],
+                       end   = K.row.begin() + K.column_start[column + 1];
+            for_each_unknown(carrier,
+                             c,
+                             [&](const unsigned int row, const double a)
+                             {
+                               // Far parts of a sheet are not coupled by K.
+                               const auto place =
+                                   std::lower_bound(begin, end, int(row));
+                               if (place != end && *place == int(row))
+                                 K.value[place - K.row.begin()] +=
+                                     a * block[c][d] * b;
+                             });
+          });
+}
+
+void ShellPiece::add_held_impulse(const unsigned int carrier,
+                                  const dealii::Tensor<1, 3> &force)
+{
+  has_held = true;
+  for (unsigned int c = 0; c < 3; ++c)
+    for_each_unknown(carrier,
+                     c,
+                     [&](const unsigned int u, const double weight)
+                     { held[dof_of[u]] += h * h * weight * force[c]; });
 }
 
 void ShellPiece::apply_inverse(const std::vector<double> &b,

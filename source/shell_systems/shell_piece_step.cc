@@ -79,7 +79,8 @@ void ShellPiece::begin_step(const double new_t,
   std::fill(step.begin(), step.end(), 0.);
   std::fill(free_rate.begin(), free_rate.end(), 0.);
   std::fill(dq.begin(), dq.end(), 0.);
-  shifted = false;
+  std::fill(held.begin(), held.end(), 0.);
+  shifted = has_held = false;
   if (from_rest)
     std::fill(v_new.begin(), v_new.end(), 0.);
   else
@@ -275,8 +276,11 @@ void ShellPiece::free_velocity()
   shell->mark();
   // What is prescribed enters through the tangent, A (dq / h) = h K dq.
   for (unsigned int i = 0; i < residual.size(); ++i)
-    work[i] = residual[i] - h * shell->pull()[i];
+    work[i] = residual[i] - h * shell->pull()[i] + held[i];
   apply_inverse(work, free_rate);
+  if (has_held)
+    std::fill(held.begin(), held.end(), 0.);
+  has_held = false;
   for (unsigned int i = 0; i < residual.size(); ++i)
     if (shell->unknown(i) < 0)
       free_rate[i] = driven[i] / h;

@@ -182,6 +182,24 @@ double ShellSystem::zero_velocity()
   return sum;
 }
 
+void ShellSystem::add_held_stiffness(const unsigned int carrier,
+                                     const unsigned int other,
+                                     const Tensor<2, 3> &block)
+{
+  const unsigned int p = skin_.piece_of(carrier);
+  if (skin_.piece_of(other) == p)
+    pieces[p]->add_held_stiffness(carrier - skin_.first_carrier(p),
+                                  other - skin_.first_carrier(p),
+                                  block);
+}
+
+void ShellSystem::add_held_impulse(const unsigned int carrier,
+                                   const Tensor<1, 3> &force)
+{
+  const unsigned int p = skin_.piece_of(carrier);
+  pieces[p]->add_held_impulse(carrier - skin_.first_carrier(p), force);
+}
+
 // -- Quasi-static steps -------------------------------------------------------
 
 bool ShellSystem::make_heavier()

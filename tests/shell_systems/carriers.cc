@@ -337,6 +337,93 @@ TEST(Carriers, ImpulseOnAFaceHasItsMoment)
   }
 }
 
+// What closed contacts hold: h^2 B^T D B in the matrix, h^2 B^T D c in the free
+// velocity, so that a change of velocity c is one that it does not see.
+TEST(Carriers, HeldStiffness)
+{
+  const ElasticSheet law(1e4, 0.3, 10.);
+  auto system = held_sheet(law), plain = held_sheet(law);
+  for (auto *s : { system.get(), plain.get() })
+    go_to_second_iterate(*s, true);
+  EXPECT_TRUE(system->can_be_held());
+  const auto point = point_of_face(
+      *system, system->skin().surface("inner", "test")[7], 0.3, -0.6);
+  dealii::Tensor<2, 3> D;
+  const dealii::Tensor<1, 3> N({ 0.6, 0., 0.8 });
+  D = 1e3 * outer_product(N, N);
+  std::vector<unsigned int> carriers;
+  std::vector<double> weight;
+  for (const auto &[carrier, w] : point)
+  {
+    carriers.push_back(carrier);
+    weight.push_back(w);
+  }
+  for (std::size_t i = 0; i < carriers.size(); ++i)
+    for (std::size_t j = 0; j < carriers.size(); ++j)
+      system->add_held_stiffness(
+          carriers[i], carriers[j], weight[i] * weight[j] * D);
+  system->finish_held();
+  system->update_inverse(0., true);
+  const unsigned int n = system->n_unknowns();
+  dealii::FullMatrix<double> A(n, n), A0(n, n);
+  system->for_each_entry(
+      [&](const std::size_t i, const std::size_t j, const double value)
+      { A(i, j) += value; });
+  plain->for_each_entry(
+      [&](const std::size_t i, const std::size_t j, const double value)
+      { A0(i, j) += value; });
+  const auto B   = weights(*system, carriers);
+  double largest = 0., error = 0.;
+  for (unsigned int u = 0; u < n; ++u)
+    for (unsigned int w = 0; w < n; ++w)
+    {
+      double expected = A0(u, w);
+      for (std::size_t i = 0; i < B.m(); ++i)
+        for (std::size_t j = 0; j < B.m(); ++j)
+          expected += h * h * B(i, u) * weight[i / 3] * D[i % 3][j % 3] *
+                      weight[j / 3] * B(j, w);
+      largest = std::max(largest, std::abs(expected));
+      error   = std::max(error, std::abs(A(u, w) - expected));
+    }
+  EXPECT_LT(error, 1e-12 * largest);
+
+  // The change that the plain one makes, foretold: the same change.
+  const auto free_velocity = [n](const ShellSystem &of)
+  {
+    dealii::Vector<double> v(n);
+    of.for_each_velocity(
+        [&](const std::size_t u, const double v_free, const double)
+        { v[u] = v_free; });
+    return v;
+  };
+  const auto expected = free_velocity(*plain);
+  system->free_velocity();
+  const dealii::Vector<double> without = free_velocity(*system);
+  // A (v_free - v_k) = A0 (expected - v_k).
+  dealii::Vector<double> left(n), right(n);
+  A.vmult(left, without);
+  A0.vmult(right, expected);
+  left -= right; // (A - A0) v_k = h^2 B^T D B v_k
+  dealii::FullMatrix<double> difference = A;
+  difference.add(-1., A0);
+  // c = B (expected - v_k): h^2 B^T D c = (A - A0) expected - left.
+  dealii::Vector<double> held(n);
+  difference.vmult(held, expected);
+  held -= left;
+  // Along N at the point, which is all that D sees.
+  dealii::Vector<double> row(n);
+  for (std::size_t i = 0; i < B.m(); ++i)
+    for (unsigned int u = 0; u < n; ++u)
+      row[u] += weight[i / 3] * N[i % 3] * B(i, u);
+  const double c = (held * row) / (h * h * 1e3 * (row * row));
+  for (std::size_t i = 0; i < carriers.size(); ++i)
+    system->add_held_impulse(carriers[i], weight[i] * c * (D * N));
+  system->free_velocity();
+  const auto found = free_velocity(*system);
+  for (unsigned int u = 0; u < n; ++u)
+    EXPECT_NEAR(found[u], expected[u], 1e-8 * expected.linfty_norm());
+}
+
 // Iterates of carriers: x+ = x + h v+ of positions and directors alike, so that
 // a point of a face goes where its velocity says.
 TEST(Carriers, VelocitiesAreSecants)

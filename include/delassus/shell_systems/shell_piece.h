@@ -157,6 +157,15 @@ public:
   void begin_step(const double t, const double h, const bool from_rest);
   bool evaluate(const bool with_tangent);
 
+  /// B^T block B, B the weights of two carriers on the unknowns, as a part of
+  /// the tangent; and h^2 times a force per velocity on a carrier, with the
+  /// next free velocity only.
+  void add_held_stiffness(const unsigned int carrier,
+                          const unsigned int other,
+                          const dealii::Tensor<2, 3> &block);
+  void add_held_impulse(const unsigned int carrier,
+                        const dealii::Tensor<1, 3> &force);
+
   /// M + h^2 K of unknowns, with a mass of its own times @p fictitious.
   void make_matrix(const double fictitious);
   void factorize(const LinearSolverParameters &solver,
@@ -265,7 +274,8 @@ private:
   std::vector<Vector3> rate_new, rate_base;
   std::vector<double> load, residual, driven, diagonal;
   std::vector<double> free_rate, unshifted, step; ///< changes of velocities
-  std::vector<double> r, response, work, dq;
+  std::vector<double> r, response, work, dq, held;
+  bool has_held = false;
   std::vector<double> reduced;
   std::vector<Vector3> r_director; ///< contact impulses on directors
   Impulses receiving = Impulses::contact;

@@ -134,6 +134,18 @@ public:
   double kinetic_energy() const override;
   double zero_velocity() override;
 
+  // What closed contacts hold, as far as a point and its antagonist are of one
+  // piece and of neighbouring elements.
+  bool can_be_held() const override
+  {
+    return true;
+  }
+  void add_held_stiffness(const unsigned int carrier,
+                          const unsigned int other,
+                          const dealii::Tensor<2, 3> &block) override;
+  void add_held_impulse(const unsigned int carrier,
+                        const dealii::Tensor<1, 3> &force) override;
+
   bool make_heavier() override;
   bool is_free(const unsigned int piece) const override
   {
