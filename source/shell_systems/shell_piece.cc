@@ -3,7 +3,9 @@
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/tensor.h>
+#include <deal.II/lac/full_matrix.h>
 #include <deal.II/lac/lapack_full_matrix.h>
+#include <deal.II/lac/vector.h>
 
 #include <algorithm>
 #include <cmath>
