@@ -544,4 +544,13 @@ TEST(Checkpoint, GoesOnAsIfNothingHadBeen)
   parts.push_back(other->read_state(archive));
   EXPECT_FALSE(other->is_same(*parts[0]));
   EXPECT_NE(other->load_matching(parts), "");
+
+  // So are other points through the thickness.
+  const ElasticSheet elastic(1e4, 0.3);
+  auto without = held_sheet(elastic, true);
+  Archive same(bytes, "test");
+  parts.clear();
+  parts.push_back(without->read_state(same));
+  EXPECT_TRUE(without->is_same(*parts[0]));
+  EXPECT_THROW(without->load_state(*parts[0]), InputError);
 }
