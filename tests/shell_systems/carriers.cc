@@ -3,6 +3,7 @@
 #include "sheets.h"
 
 #include <deal.II/lac/full_matrix.h>
+#include <deal.II/lac/vector.h>
 
 using namespace sheets;
 
