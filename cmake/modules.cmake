@@ -3,7 +3,8 @@
 #     -> bodies/results -> {output, rigid_bodies, time_integration, contact}
 #     -> bodies -> {materials, mesh, systems} -> linear_solvers, parameters -> base
 # (time_integration also uses linear_solvers/multigrid, which needs deal.II;
-# shells -> linear_solvers -> base, and of materials the interface of sheets)
+# shells -> linear_solvers -> base, and of materials the interface of sheets;
+# shell_systems -> {shells, systems})
 # is written here once (tests/dependency_arrow checks the includes against it).
 # Only parameters/parameters.h, and the headers of plain values that it includes,
 # may be included by all.
@@ -144,6 +145,8 @@ function(delassus_modules)
     DEPENDS linear_solvers parameters)
   # What moves, as contact, the step and checkpoints see it.
   delassus_module(systems systems DEPENDS parameters linear_solvers)
+  # Shells as one of them.
+  delassus_module(shell_systems shell_systems DEPENDS shells systems)
   delassus_module(bodies bodies DEPENDS materials mesh systems)
   delassus_module(contact_kinematics contact/kinematics
     DEPENDS systems contact_delassus)

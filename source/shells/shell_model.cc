@@ -242,6 +242,59 @@ void ShellModel::revert()
   now = begin;
 }
 
+void ShellModel::mark()
+{
+  marked.x    = now.x;
+  marked.d    = now.d;
+  marked.axes = now.axes;
+}
+
+void ShellModel::go_back()
+{
+  now.x    = marked.x;
+  now.d    = marked.d;
+  now.axes = marked.axes;
+}
+
+void ShellModel::archive(Archive &archive)
+{
+  const auto sizes = [this]() -> std::array<std::size_t, 4>
+  {
+    return { { begin.x.size(),
+               begin.d.size(),
+               begin.modes.size(),
+               begin.history.size() } };
+  };
+  const auto expected = sizes();
+  archive("positions", begin.x);
+  archive("directors", begin.d);
+  archive("axes of rotations", begin.axes);
+  archive("half thickness", begin.half);
+  archive("enhanced modes", begin.modes);
+  archive("history", begin.history);
+  archive("thickness strains", thickness_strains);
+  archive("internal forces", internal_force);
+  archive("stored energy", stored_energy);
+  if (archive.saving())
+    return;
+  if (sizes() != expected)
+    throw InputError(fmt::format(
+        "Shell {}: the checkpoint has other nodes, folds, elements, layers or "
+        "points through the thickness ({} nodes, {} directors, {} elements, {} "
+        "values of history "
+        "instead of {}, {}, {}, {}).",
+        properties.name,
+        sizes()[0],
+        sizes()[1],
+        sizes()[2],
+        sizes()[3],
+        expected[0],
+        expected[1],
+        expected[2],
+        expected[3]));
+  now = begin;
+}
+
 void ShellModel::set_thickness()
 {
   // Means over the elements of a director: it is one length that they share.

@@ -241,6 +241,21 @@ TEST(DependencyArrow, ContactSolversAndShellsKnowNoDealII)
   }
 }
 
+// Shells are a system of their own: neither solids nor contact are below them.
+TEST(DependencyArrow, ShellSystemsNeedSystemsOnly)
+{
+  const auto modules = read_modules(read(root / "cmake/modules.cmake"));
+  const auto below   = reachable(modules, "shell_systems");
+  for (const std::string name : { "shells", "systems" })
+    EXPECT_EQ(below.count(name), 1u) << name;
+  for (const std::string name : { "bodies",
+                                  "materials",
+                                  "contact_detection",
+                                  "contact_kinematics",
+                                  "time_integration" })
+    EXPECT_EQ(below.count(name), 0u) << name;
+}
+
 // Contact, steps, results and checks know systems: solids are named by their
 // own modules and where a model is built.
 TEST(DependencyArrow, SolidBodiesAreNamedByTheirOwn)

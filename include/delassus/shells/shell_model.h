@@ -1,6 +1,7 @@
 #ifndef delassus_shells_shell_model_h
 #define delassus_shells_shell_model_h
 
+#include <delassus/base/archive.h>
 #include <delassus/linear_solvers/symmetric_factor.h>
 #include <delassus/shells/shell_element.h>
 #include <delassus/shells/shell_mesh.h>
@@ -149,6 +150,15 @@ public:
   void accept();
   void revert();
 
+  /// Remember where the iterate is, and move it there again: increments that
+  /// are tried from one place.
+  void mark();
+  void go_back();
+
+  /// The state with all its history, for checkpoints; read, it is the beginning
+  /// and the iterate.
+  void archive(Archive &archive);
+
   // -- Forces ----------------------------------------------------------------
 
   /// Internal forces of the iterate at the end of a step of length @p h, and
@@ -296,6 +306,7 @@ private:
   std::vector<std::array<std::array<int, 4>, 4>> block;
 
   ShellState begin, now;
+  ShellState marked; ///< its places only
   std::vector<double> internal_force, driven_force;
   SymmetricMatrix matrix;
   double stored_energy = 0., dissipated_energy = 0., modes_work = 0.;

@@ -1,0 +1,288 @@
+#ifndef delassus_shell_systems_shell_piece_h
+#define delassus_shell_systems_shell_piece_h
+
+#include <delassus/shells/shell_model.h>
+#include <delassus/systems/energy_terms.h>
+#include <delassus/systems/rigid_motions.h>
+#include <delassus/systems/system.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace delassus
+{
+/// What moves and loads a connected sheet. Functions are of time.
+struct ShellPieceSettings
+{
+  /// A component that the model has prescribed: a displacement from the
+  /// reference, or, of rotations, an angle about this axis of space. What is
+  /// prescribed and not named here stays where it is. Angles about several axes
+  /// at one node are one rotation vector.
+  struct Motion
+  {
+    unsigned int node;
+    ShellComponent component;
+    std::function<double(double)> value;
+  };
+
+  /// Functions that are empty do nothing.
+  struct NodalLoad
+  {
+    unsigned int node;
+    std::function<Vector3(double)> force, moment;
+  };
+
+  /// On the side to which directors point; it follows the sheet.
+  struct Pressure
+  {
+    std::vector<unsigned int> quads;
+    std::function<double(double)> value;
+  };
+
+  std::vector<Motion> motions;
+  std::vector<NodalLoad> loads;
+  std::vector<Pressure> pressures;
+  Vector3 gravity{ { 0., 0., 0. } };
+
+  /// At the start, by place at rest; empty: none.
+  std::function<Vector3(const Vector3 &)> velocity, angular_velocity;
+
+  /// Nodes by name, edges for instance: for conditions and loads.
+  std::map<std::string, std::vector<unsigned int>> nodes_of;
+};
+
+/// A connected sheet in a time step, implicit Euler: positions x and directors
+/// d are vectors alike,
+///
+///   x+ = x + h v+,   d+ = d + h d'+,   |d+| = 1,
+///   m (v+ - v) = h (P_ext - F) + r,
+///   (a x d+) . J (d'+ - d') = h (M_ext - F_a) + r_a   about each free axis a.
+///
+/// d' is thus the secant of the step: a point of a face, x + zeta b d, moves by
+/// h times its velocity, as a node of a solid does. Unknowns are the velocities
+/// of free translations and the rates about the nodal axes of the iterate, in
+/// the order of the model's unknowns; a correction by delta turns directors by
+/// exp(h delta). Quasi-statically the left sides are left out.
+///
+/// Carriers: the positions, then the directors, each as long as half the sheet
+/// is thick at present. A point of a face has weight 1 on the position and
+/// about 1 (-1: inner face) on the director; what the sheet loses of its
+/// thickness is in the carrier.
+class ShellPiece
+{
+public:
+  ShellPiece(std::unique_ptr<ShellModel> model,
+             ShellPieceSettings settings,
+             const bool quasi_static);
+
+  const ShellModel &model() const
+  {
+    return *shell;
+  }
+
+  unsigned int n_directors() const
+  {
+    return director_mass.size();
+  }
+  unsigned int n_carriers() const
+  {
+    return shell->n_nodes() + n_directors();
+  }
+
+  /// Length of a director as a carrier: at rest, and at present.
+  double rest_length(const unsigned int director) const
+  {
+    return rest_lengths[director];
+  }
+  double length(const unsigned int director) const;
+
+  /// A carrier at rest.
+  Vector3 rest_carrier(const unsigned int carrier) const;
+
+  /// Of this piece's present or of an iterate: the configuration of contact.
+  struct Arms
+  {
+    std::vector<Vector3> arm;                 ///< directors times lengths
+    std::vector<std::array<Vector3, 3>> axes; ///< of nodes, of the unknowns
+  };
+  Arms &arms()
+  {
+    return contact;
+  }
+
+  /// Contact is found at the beginning of the step, or in the iterate.
+  void set_contact_configuration(const bool iterate);
+
+  Vector3 carrier_value(const CarrierField field,
+                        const unsigned int carrier) const;
+
+  /// The unknowns, with weights, that component c of a carrier moves with.
+  template <typename Add>
+  void for_each_unknown(const unsigned int carrier,
+                        const unsigned int c,
+                        Add &&add) const
+  {
+    const bool is_node      = carrier < shell->n_nodes();
+    const unsigned int node = is_node ? carrier : node_of(carrier);
+    const unsigned int dof  = shell->dof(node);
+    if (is_node)
+    {
+      if (shell->unknown(dof + c) >= 0)
+        add(static_cast<unsigned int>(shell->unknown(dof + c)), 1.);
+      return;
+    }
+    for (unsigned int a = 0; a < shell->n_rotations(node); ++a)
+      if (shell->unknown(dof + 3 + a) >= 0)
+        add(static_cast<unsigned int>(shell->unknown(dof + 3 + a)),
+            cross(contact.axes[node][a],
+                  contact.arm[carrier - shell->n_nodes()])[c]);
+  }
+
+  bool is_prescribed(const unsigned int carrier, const unsigned int c) const;
+
+  // Impulses on carriers.
+  enum class Impulses
+  {
+    contact,  ///< r = H P
+    response, ///< w of these
+    shift     ///< besides those of contact
+  };
+  void begin_impulses(const Impulses kind);
+  void add_impulse(const unsigned int carrier, const Vector3 &impulse);
+  void finish_impulses();
+
+  // -- The step ------------------------------------------------------------
+
+  void begin_step(const double t, const double h, const bool from_rest);
+  bool evaluate(const bool with_tangent);
+
+  /// B^T block B, B the weights of two carriers on the unknowns, as a part of
+  /// the tangent; and h^2 times a force per velocity on a carrier, with the
+  /// next free velocity only.
+  void add_held_stiffness(const unsigned int carrier,
+                          const unsigned int other,
+                          const dealii::Tensor<2, 3> &block);
+  void add_held_impulse(const unsigned int carrier,
+                        const dealii::Tensor<1, 3> &force);
+
+  /// M + h^2 K of unknowns, with a mass of its own times @p fictitious.
+  void make_matrix(const double fictitious);
+  void factorize(const LinearSolverParameters &solver,
+                 const double bytes_allowed);
+  const SymmetricMatrix &matrix() const
+  {
+    return A;
+  }
+  SymmetricFactor *factor() const
+  {
+    return inverse.get();
+  }
+
+  void free_velocity();
+  bool correct();
+  void halve_correction();
+  void add_norms(ImpulseNorms &norms) const;
+  EnergyTerms accept();
+  double kinetic_energy() const;
+  double zero_velocity();
+
+  /// (unknown, v_free, v of the last correction)
+  void for_each_velocity(
+      const std::function<void(unsigned int, double, double)> &add) const;
+
+  /// Mean diagonal of the effective matrix at some carriers.
+  double effective_diagonal(const std::vector<unsigned int> &carriers) const;
+
+  // -- Quasi-static --------------------------------------------------------
+
+  bool is_free() const
+  {
+    return free;
+  }
+  /// 1/time^2: E/rho t^2/L^4, the square of a frequency of bending.
+  double frequency_squared() const
+  {
+    return bending;
+  }
+  double mass() const
+  {
+    return total_mass;
+  }
+  void add_loads(double *sums, RigidMotions<3> &motions) const;
+
+  void archive(Archive &archive);
+
+private:
+  unsigned int node_of(const unsigned int carrier) const
+  {
+    return shell->reference_directors().node[carrier - shell->n_nodes()];
+  }
+  RigidMotions<3> rigid_motions() const;
+  void find_masses();
+  void find_pattern();
+  void set_initial_velocity();
+
+  /// Rates about the axes of space with which the directors of a node move as
+  /// @p rates say, in configuration @p d: exactly but for what the lengths of
+  /// secants need.
+  Vector3 turning(const unsigned int node,
+                  const std::vector<Vector3> &d,
+                  const std::vector<Vector3> &rates) const;
+
+  /// Secants of the iterate.
+  void find_rates(std::vector<Vector3> &rates) const;
+
+  /// Increments that bring prescribed dofs from the iterate to t + h.
+  void find_driven();
+
+  void find_loads();
+
+  /// Solve for the unknowns of @p b; zero elsewhere.
+  void apply_inverse(const std::vector<double> &b, std::vector<double> &x);
+
+  Vector3 turn_of(const unsigned int node,
+                  const std::vector<double> &values) const;
+
+  std::unique_ptr<ShellModel> shell;
+  const ShellPieceSettings settings;
+  const bool quasi_static;
+
+  std::vector<double> node_mass, director_mass;
+  double total_mass = 0.;
+  std::vector<std::vector<unsigned int>> directors_of; ///< nodes
+  std::vector<double> rest_lengths;
+  std::vector<std::pair<unsigned int, unsigned int>> corner_of; ///< directors
+  std::vector<double> size_of;      ///< nodes: root of the area
+  std::vector<unsigned int> dof_of; ///< of unknowns
+  std::vector<unsigned int> node_of_dof;
+  std::vector<int> own_rows; ///< of unknowns: see find_pattern()
+  double bending = 0.;
+  bool free      = false;
+
+  // State, besides the model's.
+  std::vector<double> v;     ///< of translations, n_dofs
+  std::vector<Vector3> rate; ///< d' of directors
+  std::vector<double> start_force;
+  double stored_before = 0.;
+
+  // The step.
+  double t = 0., h = 0.;
+  bool at_iterate = false;
+  Arms contact;
+  std::vector<double> v_new, v_base, v_corrected;
+  std::vector<Vector3> rate_new, rate_base;
+  std::vector<double> load, residual, driven, diagonal;
+  std::vector<double> free_rate, unshifted, step; ///< changes of velocities
+  std::vector<double> r, response, work, dq, held;
+  bool has_held = false;
+  std::vector<double> reduced;
+  std::vector<Vector3> r_director; ///< contact impulses on directors
+  Impulses receiving = Impulses::contact;
+  bool shifted       = false;
+  SymmetricMatrix A;
+  std::unique_ptr<SymmetricFactor> inverse;
+};
+} // namespace delassus
+
+#endif
