@@ -191,12 +191,14 @@ template <int dim>
 double Step<dim>::frames_may_leave(const unsigned int k) const
 {
   // A tenth of what this correction leaves in any case, as far as the last step
-  // tells; if that one came down quickly, so that nothing turned to and fro.
-  constexpr double part = 0.1, quickly = 0.1;
-  double residual = parameters.tolerance;
-  if (model.parameters.contact_solver.inexact && !now.shortened &&
-      k + 2 < learned.history.size() &&
-      learned.history[k + 1] < quickly * learned.history[k])
+  // tells; if that was one of a few iterations. Where statuses turn to and fro
+  // frames that are not followed lead on to other turns.
+  constexpr double part         = 0.1;
+  constexpr std::size_t quickly = 6;
+  const std::size_t n           = learned.history.size();
+  double residual               = parameters.tolerance;
+  if (model.parameters.contact_solver.inexact && !now.shortened && k + 2 < n &&
+      n <= quickly)
     residual = std::max(residual, learned.history[k]);
   return part * std::min(residual, 1.);
 }

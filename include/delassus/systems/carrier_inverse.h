@@ -59,8 +59,8 @@ public:
                        const std::vector<unsigned int> &columns,
                        double *E) = 0;
 
-  /// Mean diagonal of the effective matrix at the given carriers, without what is
-  /// prescribed.
+  /// Mean diagonal of the effective matrix at the given carriers, without what
+  /// is prescribed.
   virtual double
   effective_diagonal(const unsigned int class_index,
                      const std::vector<unsigned int> &carriers) const = 0;
