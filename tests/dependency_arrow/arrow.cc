@@ -136,9 +136,11 @@ bool is_finite_elements(const std::string &header)
 
 /// Plain values that every module may read; the arrow is about code.
 const std::set<std::string> values_headers = {
+  "delassus/parameters/mesh_parameters.h",
   "delassus/parameters/parameters.h",
   "delassus/parameters/rigid_body_parameters.h",
-  "delassus/parameters/shape_parameters.h"
+  "delassus/parameters/shape_parameters.h",
+  "delassus/parameters/shell_parameters.h"
 };
 
 /// What is wrong with the includes of one file of a module.

@@ -2,6 +2,7 @@
 #define delassus_parameters_parameters_h
 
 #include <delassus/parameters/rigid_body_parameters.h>
+#include <delassus/parameters/shell_parameters.h>
 
 #include <array>
 #include <map>
@@ -86,64 +87,6 @@ struct NewtonParameters
   double largest_slip        = 2.;   ///< in a step, in contact faces; 0: none
 };
 
-enum class MeshType
-{
-  file,              ///< .geo script, .msh file, or another format of deal.II
-  running_bond_wall, ///< generated: blocks in running bond, half blocks at ends
-  box,               ///< generated: one box (rectangle, brick)
-  ball,              ///< generated: a ball (a disk in 2D)
-  half_ball,         ///< its lower half
-  ball_sector        ///< the part of the half ball with x >= 0 [, y >= 0]
-};
-
-enum class CellPattern
-{
-  eight_triangles, ///< 2 x 2 quadrilaterals, each cut in two (the papers' 8 T3)
-  four_triangles,  ///< one quadrilateral cut by both diagonals (4 T3)
-  tensor           ///< n x m quadrilaterals (Q4) or n x m x k hexahedra (H8)
-};
-
-/// A region whose cells are refined before the run starts.
-struct RefinementParameters
-{
-  std::string region;      ///< expression of x,y[,z]: cells with value > 0
-  unsigned int levels = 1; ///< each halves the cells of the region
-};
-
-/// How a mesh is held by the MPI ranks.
-enum class MeshDistribution
-{
-  automatic,  ///< distributed if refined locally, else shared
-  shared,     ///< any cell; every rank knows all cells
-  distributed ///< p4est: quadrilaterals and hexahedra only
-};
-
-struct MeshParameters
-{
-  MeshType type = MeshType::file;
-  std::string file;                           ///< path, found and absolute
-  std::map<std::string, double> gmsh_numbers; ///< passed to the .geo script
-  double scale = 1.;                          ///< multiplies coordinates
-  /// A .geo script may call the system, write files and read those of other
-  /// folders.
-  bool allow_scripts = false;
-
-  // Generators.
-  std::vector<double> origin; ///< lower corner; dim entries, default 0
-  std::vector<double> size;   ///< of a block (wall) or of the box
-  CellPattern pattern = CellPattern::tensor;
-  std::vector<unsigned int> divisions; ///< cells a block along each axis
-  unsigned int n_courses      = 1;     ///< wall: rows of blocks
-  double length               = 1;     ///< wall: blocks a course (k or k+1/2)
-  bool single_piece           = false; ///< wall: blocks glued
-  double radius               = 0.;    ///< ball
-  unsigned int ball_divisions = 2;     ///< ball: cells of half an edge
-
-  std::vector<RefinementParameters> refinement;
-  unsigned int global_refinement = 0;
-  MeshDistribution distribution  = MeshDistribution::automatic;
-};
-
 enum class MaterialModel
 {
   linear_elastic, ///< small perturbations
@@ -205,15 +148,10 @@ struct MaterialParameters
   std::array<double, 3> shear_moduli{};   ///< G_12, G_13, G_23
 };
 
-/// Where entries were written, for errors that only the mesh brings to light:
-/// by "section/entry", the text that begins such an error ("wall.prm:43:
-/// section 'Body wall', entry 'Physical name' = 'wal'"). Empty for parameters
-/// that come from no file.
-using EntryOrigins = std::map<std::string, std::string>;
-
 struct BodyParameters
 {
   std::string name;
+  BodyType type = BodyType::solid; ///< or solid_shell
   MeshParameters mesh;
   std::string physical_name; ///< of the volume group in the mesh; default:
                              ///< the body's name, or the only group
@@ -247,15 +185,24 @@ enum class BoundaryConditionType
   displacement, ///< u = value(x, t)
   velocity,     ///< v = value(x, t)
   pressure,     ///< force per area along the inward normal, value(x, t)
-  traction      ///< force per area, vector value(x, t)
+  traction,     ///< force per area, vector value(x, t)
+  // Of shells only.
+  clamped,  ///< v = 0 and no rotation
+  symmetry, ///< of a plane across an axis: v = 0 along it, no rotation about
+            ///< the others
+  force,    ///< in all, shared by the nodes, value(t)
+  moment    ///< the same
 };
 
 struct BoundaryConditionParameters
 {
   std::string name;
   BoundaryConditionType type = BoundaryConditionType::fixed;
-  std::vector<std::string> surfaces;    ///< "body/surface" or "surface"
-  std::vector<unsigned int> components; ///< 0, 1, 2; empty: all
+  std::vector<std::string> surfaces; ///< "body/surface" or "surface"
+  /// 0, 1, 2, of shells also 3, 4, 5: the rotations about x, y, z; empty: all
+  /// translations.
+  std::vector<unsigned int> components;
+  std::vector<double> point; ///< of shells: the node nearest to it; or empty
   /// Expressions of x,y[,z],t, ';' separated: one for a pressure, else one
   /// for each direction (zero where the component is not prescribed).
   std::string value;
@@ -484,6 +431,7 @@ struct OutputParameters
   unsigned int interval_steps   = 0; ///< or steps between them; 0: by time only
   unsigned int history_steps    = 1; ///< steps between rows of the .csv files
   bool contact_points           = true;
+  bool shell_layers             = false; ///< every layer of sheets, not 3 faces
   double checkpoint_interval    = 0.; ///< time between checkpoints; 0: by steps
   unsigned int checkpoint_steps = 0;  ///< 0: by time only
   double checkpoint_minutes     = 10.; ///< of wall time between them; 0: none
@@ -519,7 +467,8 @@ struct Parameters
   TimeParameters time;
   NewtonParameters newton;
   std::vector<MaterialParameters> materials;
-  std::vector<BodyParameters> bodies;
+  std::vector<BodyParameters> bodies; ///< solids
+  std::vector<ShellParameters> shells;
   std::vector<BoundaryConditionParameters> boundary_conditions;
   std::vector<ObstacleParameters> obstacles;
   std::vector<RigidBodyParameters> rigid_bodies;
