@@ -4,7 +4,7 @@
 #     -> bodies -> {materials, mesh, systems} -> linear_solvers, parameters -> base
 # (time_integration also uses linear_solvers/multigrid, which needs deal.II;
 # shells -> linear_solvers -> base, and of materials the interface of sheets;
-# shell_systems -> {shells, systems})
+# shell_systems -> {shells, systems}, shell_building -> {shell_systems, bodies})
 # is written here once (tests/dependency_arrow checks the includes against it).
 # Only parameters/parameters.h, and the headers of plain values that it includes,
 # may be included by all.
@@ -148,6 +148,9 @@ function(delassus_modules)
   # Shells as one of them.
   delassus_module(shell_systems shell_systems DEPENDS shells systems)
   delassus_module(bodies bodies DEPENDS materials mesh systems)
+  # Shells as parameter files describe them.
+  delassus_module(shell_building shell_systems/building
+    DEPENDS shell_systems bodies)
   delassus_module(contact_kinematics contact/kinematics
     DEPENDS systems contact_delassus)
   delassus_module(contact_detection contact/detection
@@ -162,6 +165,7 @@ function(delassus_modules)
   delassus_module(bodies_results bodies/results DEPENDS bodies output)
   delassus_module(simulation simulation
     DEPENDS bodies_results output time_integration rigid_bodies
+      shell_building
       contact_detection
       contact_global_solvers contact_exchange)
   get_target_property(type delassus_simulation TYPE)

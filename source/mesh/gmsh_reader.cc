@@ -255,6 +255,9 @@ ElementKind element_kind(const int element_type)
   kind.n_nodes = n_nodes;
   switch (element_type)
   {
+    case 15: // points
+      kind.corners = { 0 };
+      break;
     case 1: // lines
     case 8:
       kind.corners = { 0, 1 };
@@ -381,6 +384,18 @@ read_groups(const int dim,
   return groups;
 }
 
+/// Numbers that are options of Gmsh.
+void set_options(GmshSession &session,
+                 const std::map<std::string, double> &numbers,
+                 const std::string &where_numbers)
+{
+  for (const auto &[name, value] : numbers)
+    if (name.find('.') != std::string::npos)
+      session.run(where_numbers + ", number '" + name + "'",
+                  [&, v = value, n = name]()
+                  { gmsh::option::setNumber(n, v); });
+}
+
 /// The mesh of a script or file that has been checked; in a child process.
 template <int dim>
 RawMesh<dim> mesh_with_gmsh(const std::string &file,
@@ -390,11 +405,7 @@ RawMesh<dim> mesh_with_gmsh(const std::string &file,
                             const std::string &where_numbers)
 {
   GmshSession session(numbers);
-  for (const auto &[name, value] : numbers)
-    if (name.find('.') != std::string::npos)
-      session.run(where_numbers + ", number '" + name + "'",
-                  [&, v = value, n = name]()
-                  { gmsh::option::setNumber(n, v); });
+  set_options(session, numbers, where_numbers);
   session.run(where, [&]() { gmsh::open(file); });
   if (is_script)
     session.run(where, [&]() { gmsh::model::mesh::generate(dim); });
@@ -445,6 +456,41 @@ RawMesh<dim> surface_with_gmsh(const std::string &file,
                 read_elements(dim - 1, -1, index, all, raw.mid_nodes);
                 raw.groups.push_back(std::move(all));
               });
+  return raw;
+}
+
+/// The same of a sheet: groups of its elements, of lines and of points.
+RawMesh<3> sheet_with_gmsh(const std::string &file,
+                           const bool is_script,
+                           const std::map<std::string, double> &numbers,
+                           const std::string &where,
+                           const std::string &where_numbers)
+{
+  GmshSession session(numbers);
+  set_options(session, numbers, where_numbers);
+  session.run(where, [&]() { gmsh::open(file); });
+  if (is_script)
+    session.run(where, [&]() { gmsh::model::mesh::generate(2); });
+  RawMesh<3> raw;
+  session.run(
+      where,
+      [&]()
+      {
+        const auto index     = read_nodes(raw, where);
+        raw.groups           = read_groups(2, index, raw.mid_nodes);
+        raw.has_named_groups = !raw.groups.empty();
+        if (!raw.has_named_groups)
+        {
+          raw.groups.emplace_back();
+          read_elements(2, -1, index, raw.groups.back(), raw.mid_nodes);
+        }
+        for (const int dim : { 1, 0 })
+        {
+          std::unordered_map<FaceKey, unsigned int, FaceKeyHash> mid;
+          for (auto &group : read_groups(dim, index, mid))
+            raw.surfaces.push_back({ group.name, std::move(group.cells) });
+        }
+      });
   return raw;
 }
 
@@ -552,6 +598,32 @@ RawMesh<dim> read_gmsh_surface(const std::string &file,
       {
         return read_in_child<dim>(
             [&]() { return surface_with_gmsh<dim>(name, is_script, where); },
+            !allow_scripts,
+            where + ": Gmsh");
+      },
+      name,
+      file);
+}
+
+RawMesh<3> read_gmsh_sheet(const std::string &file,
+                           const std::map<std::string, double> &numbers,
+                           const bool allow_scripts,
+                           const std::string &where,
+                           const std::string &where_numbers)
+{
+  const bool is_script =
+      check_gmsh_file(file, numbers, allow_scripts, where, where_numbers);
+  const PrivateFolder folder;
+  const std::string name =
+      is_script ? folder.script(file, numbers, where) : folder.link(file);
+  return read_as<3>(
+      [&]()
+      {
+        return read_in_child<3>(
+            [&]() {
+              return sheet_with_gmsh(
+                  name, is_script, numbers, where, where_numbers);
+            },
             !allow_scripts,
             where + ": Gmsh");
       },

@@ -229,6 +229,8 @@ MeshData<dim> make_mesh(const BodyParameters &body,
       mesh        = read_file_on_rank_0<dim>(body);
       mesh.source = parameters.file;
       break;
+    default: // of shells
+      AssertThrow(false, dealii::ExcInternalError());
   }
 
   expect_fitting(static_cast<double>(mesh.cells.size()), n_children);

@@ -40,7 +40,7 @@ double n_generated_cells(const MeshParameters &mesh)
       return ball / 2.;
     case MeshType::ball_sector:
       return ball / (dim == 2 ? 4. : 8.);
-    case MeshType::file:
+    default: // files, and shells, which count themselves
       break;
   }
   return 0.;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -17,17 +18,28 @@ void check_prescribed(const Parameters &parameters,
                       std::set<std::string> &told,
                       const SectionByName &reader)
 {
+  const std::array<const char *, 6> names = {
+    { "x", "y", "z", "rx", "ry", "rz" }
+  };
   std::map<std::pair<std::string, unsigned int>, std::string> prescribed;
   for (const auto &condition : parameters.boundary_conditions)
   {
     if (condition.type == BoundaryConditionType::pressure ||
         condition.type == BoundaryConditionType::traction ||
+        condition.type == BoundaryConditionType::force ||
+        condition.type == BoundaryConditionType::moment ||
+        !condition.point.empty() ||
         (stage != nullptr && stage->conditions.count(condition.name) == 0))
       continue;
     auto components = condition.components;
     if (components.empty())
       for (unsigned int d = 0; d < parameters.dimension; ++d)
         components.push_back(d);
+    for (unsigned int d = 0; d < 3; ++d)
+      if (condition.type == BoundaryConditionType::clamped ||
+          (condition.type == BoundaryConditionType::symmetry &&
+           condition.components[0] != d))
+        components.push_back(3 + d);
     for (const auto &surface : condition.surfaces)
       for (const unsigned int d : components)
       {
@@ -42,7 +54,7 @@ void check_prescribed(const Parameters &parameters,
                      fmt::format("contradictory settings: the direction "
                                  "{} of '{}' is prescribed by 'Boundary "
                                  "condition {}' too.",
-                                 "xyz"[d],
+                                 names[d],
                                  surface,
                                  inserted.first->second));
           break;
@@ -96,6 +108,9 @@ void check_together(const Parameters &parameters,
   std::set<std::string> materials, laws;
   for (const auto &body : parameters.bodies)
     materials.insert(body.material);
+  for (const auto &shell : parameters.shells)
+    for (const auto &layer : shell.layers)
+      materials.insert(layer.material);
   for (const auto &interaction : parameters.interactions)
     laws.insert(interaction.law);
   for (const auto &material : parameters.materials)
@@ -113,13 +128,19 @@ void check_quasi_static(const Parameters &parameters,
 {
   if (parameters.time.scheme != TimeScheme::quasi_static)
     return;
-  const std::string why = "Time/Scheme = quasi static has no inertia";
-  for (const auto &body : parameters.bodies)
+  const std::string why      = "Time/Scheme = quasi static has no inertia";
+  const auto forbid_velocity = [&](const auto &body)
+  {
     if (!body.initial_velocity.empty())
       reader("Body", "Body " + body.name)
           .error("Initial velocity",
                  "contradictory settings: " + why +
                      "; allowed: no initial velocity.");
+  };
+  for (const auto &body : parameters.bodies)
+    forbid_velocity(body);
+  for (const auto &shell : parameters.shells)
+    forbid_velocity(shell);
   for (const auto &material : parameters.materials)
     if (material.rayleigh_mass != 0.)
       reader("Material", "Material " + material.name)

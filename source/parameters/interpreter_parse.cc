@@ -67,9 +67,14 @@ Parameters Interpreter::parse()
   each("Material",
        parameters.materials,
        [](const SectionReader &r) { return MaterialSection::parse(r); });
-  each("Body",
-       parameters.bodies,
-       [&](const SectionReader &r) { return BodySection::parse(r, context); });
+  for (const auto &name : names["Body"])
+  {
+    const auto of_body = reader("Body", "Body " + name);
+    if (of_body.choice<BodyType>("Type") == BodyType::shell)
+      parameters.shells.push_back(ShellBodySection::parse(of_body, context));
+    else
+      parameters.bodies.push_back(BodySection::parse(of_body, context));
+  }
   each("Boundary condition",
        parameters.boundary_conditions,
        [&](const SectionReader &r)

@@ -116,7 +116,7 @@ void NewtonSection::check(
     const std::function<SectionReader(const std::string &, const std::string &)>
         &reader)
 {
-  bool nonlinear = false;
+  bool nonlinear = !parameters.shells.empty();
   for (const auto &body : parameters.bodies)
     for (const auto &material : parameters.materials)
       nonlinear =

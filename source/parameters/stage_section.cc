@@ -401,8 +401,10 @@ void StageSection::check(
         return material.model != MaterialModel::linear_elastic;
     return false;
   };
-  const bool nonlinear = std::any_of(
-      parameters.bodies.begin(), parameters.bodies.end(), is_nonlinear);
+  const bool nonlinear =
+      !parameters.shells.empty() ||
+      std::any_of(
+          parameters.bodies.begin(), parameters.bodies.end(), is_nonlinear);
   const auto of_mass = [](const CorrectingMatrix matrix)
   {
     return matrix == CorrectingMatrix::lumped ||
@@ -421,7 +423,9 @@ void StageSection::check(
       if (stage.released(StageAction::release_condition).count(condition.name) >
               0 &&
           (condition.type == BoundaryConditionType::pressure ||
-           condition.type == BoundaryConditionType::traction))
+           condition.type == BoundaryConditionType::traction ||
+           condition.type == BoundaryConditionType::force ||
+           condition.type == BoundaryConditionType::moment))
         section.error("At start",
                       fmt::format("'{}' is a load and has no reaction: let its "
                                   "Value go to zero; allowed: conditions of "

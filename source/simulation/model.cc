@@ -11,6 +11,30 @@
 
 namespace delassus
 {
+namespace
+{
+/// What conditions only say of shells.
+void expect_for_solids(const BoundaryConditionParameters &condition,
+                       const std::string &body,
+                       const std::string &where)
+{
+  const bool turns = std::any_of(condition.components.begin(),
+                                 condition.components.end(),
+                                 [](const unsigned int c) { return c > 2; });
+  if (condition.type > BoundaryConditionType::traction || turns ||
+      !condition.point.empty())
+    throw InputError(fmt::format(
+        "{}: contradictory settings: body '{}' is a solid, and {} for shells; "
+        "allowed: Type fixed, displacement, velocity, pressure or traction, "
+        "with Components x, y, z.",
+        where,
+        body,
+        turns                      ? "rotations are"
+        : !condition.point.empty() ? "Point is"
+                                   : "this type is"));
+}
+} // namespace
+
 template <int dim>
 Model<dim>::Model(const Parameters &parameters,
                   MPI_Comm communicator,
@@ -21,9 +45,11 @@ Model<dim>::Model(const Parameters &parameters,
     , stage(std::move(stage_in))
     , others(std::move(others_in))
 {
+  make_sheets();
   make_bodies();
   make_conditions();
   check_later_conditions();
+  make_shells();
   for (const auto &scheme : schemes)
     systems.push_back(scheme.get());
   for (const auto &other : others)
@@ -125,9 +151,11 @@ void Model<dim>::make_conditions()
       const std::string section = "Boundary condition " + condition.name;
       const std::string where   = parameters.where(section, "Surfaces"),
                         value   = parameters.where(section, "Value");
-      for (const auto &reference :
-           find_surfaces(skins_of<dim>(bodies), text, where))
+      for (const auto &reference : solids_of(text, where))
       {
+        expect_for_solids(condition,
+                          bodies[reference.body]->name(),
+                          parameters.where(section, "Type"));
         const auto &faces =
             bodies[reference.body]->surface(reference.surface, where);
         if (faces.empty())

@@ -198,9 +198,9 @@ void Model<dim>::make_interactions()
           given.points == CandidatePoints::automatic)
       {
         is_block = find_blocks(*surfaces, all);
-        // A rigid block touches with its corners.
+        // A rigid block touches with its corners, sheets are none.
         for (const unsigned int f : all)
-          if (surfaces->nodes[surfaces->faces[f].nodes[0]].rigid)
+          if (surfaces->nodes[surfaces->faces[f].nodes[0]].point)
             is_block[surfaces->faces[f].piece] = false;
       }
       for (const auto &faces : of)
@@ -248,10 +248,10 @@ void Model<dim>::make_interactions()
       for (const unsigned int f : faces)
       {
         if (given.formulation == ContactFormulation::mortar &&
-            surfaces->nodes[surfaces->faces[f].nodes[0]].rigid)
+            surfaces->nodes[surfaces->faces[f].nodes[0]].point)
           throw InputError(fmt::format(
-              "{}: contradictory settings: '{}' is a rigid body, whose points "
-              "are candidates; allowed: points.",
+              "{}: contradictory settings: '{}' is a rigid body or a shell, "
+              "whose points are candidates; allowed: points.",
               where("Formulation"),
               text));
         const auto inserted = sides.candidate_of_face.insert(

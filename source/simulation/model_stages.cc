@@ -53,8 +53,7 @@ void Model<dim>::check_later_conditions() const
       const std::string section = "Boundary condition " + condition.name;
       const std::string where   = parameters.where(section, "Surfaces");
       for (const auto &text : condition.surfaces)
-        for (const auto &reference :
-             find_surfaces(skins_of<dim>(bodies), text, where))
+        for (const auto &reference : solids_of(text, where))
           later[reference.body]->add(
               condition,
               bodies[reference.body]->surface(reference.surface, where),

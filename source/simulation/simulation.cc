@@ -36,13 +36,15 @@ Simulation<dim>::Simulation(const ParsedParameters &parameters,
                             MPI_Comm communicator,
                             const unsigned int stage,
                             std::unique_ptr<StageEnd<dim>> left)
-    : model(parameters.values_of(stage),
-            communicator,
-            {},
-            { parameters.stages,
-              stage,
-              left ? std::move(left->bodies)
-                   : typename StageOfRun<dim>::Solids() })
+    : model(
+          parameters.values_of(stage),
+          communicator,
+          {},
+          { parameters.stages,
+            stage,
+            left ? std::move(left->bodies) : typename StageOfRun<dim>::Solids(),
+            left ? std::move(left->sheets)
+                 : std::vector<std::shared_ptr<const SheetMesh>>() })
     , contact(model)
     , equilibrium(model, contact)
     , input(parameters)

@@ -154,6 +154,7 @@ std::unique_ptr<StageEnd<dim>> Simulation<dim>::end_stage()
   for (const auto &scheme : model.schemes)
     left->driven.push_back(scheme->driven_now());
   left->bodies = std::move(model.bodies);
+  left->sheets = model.sheets;
   return left;
 }
 

@@ -37,6 +37,15 @@ template <int dim>
 RawMesh<dim> read_gmsh_surface(const std::string &file,
                                bool allow_scripts,
                                const std::string &where);
+
+/// Triangles and quadrilaterals in space of a .geo script, a .msh or an .stl
+/// file, by physical group (all of them in one group without a name if there
+/// are no groups); groups of lines and of points are its surfaces.
+RawMesh<3> read_gmsh_sheet(const std::string &file,
+                           const std::map<std::string, double> &numbers,
+                           bool allow_scripts,
+                           const std::string &where,
+                           const std::string &where_numbers);
 } // namespace delassus
 
 #endif

@@ -67,7 +67,13 @@ struct MeshSection
   static SectionDeclaration declaration();
   static MeshParameters parse(const SectionReader &reader,
                               const SectionContext &context);
+
+  /// Of a body of type shell.
+  static MeshParameters parse_shell(const SectionReader &reader);
 };
+
+/// Whether a generated mesh is one of shells.
+bool is_for_shells(const MeshType type);
 
 /// The path of the mesh file that an entry names (see doc/parameters.md for
 /// where it is looked for), which also replaces the entry's value; an error if
@@ -84,6 +90,16 @@ struct BodySection
   static SectionDeclaration declaration();
   static BodyParameters parse(const SectionReader &reader,
                               const SectionContext &context);
+};
+
+/// The subsection Shell of a body, and bodies of type shell.
+struct ShellBodySection
+{
+  static SectionDeclaration declaration();
+
+  /// @p reader: of the body's section.
+  static ShellParameters parse(const SectionReader &reader,
+                               const SectionContext &context);
 };
 
 struct BoundaryConditionSection

@@ -36,6 +36,10 @@ public:
   const std::vector<unsigned int> &
   surface(const std::string &surface_name,
           const std::string &asked_by) const override;
+  bool has_points() const override
+  {
+    return true;
+  }
   std::vector<std::string> surface_names() const override
   {
     return { "outer", "inner" };

@@ -6,15 +6,21 @@
 #include <delassus/parameters/stage_parameters.h>
 #include <delassus/rigid_bodies/rigid_system.h>
 #include <delassus/simulation/interaction_pairs.h>
+#include <delassus/systems/find_surfaces.h>
 #include <delassus/systems/interior.h>
 #include <delassus/time_integration/newton_scheme.h>
 #include <delassus/time_integration/theta_scheme.h>
 
+#include <map>
 #include <memory>
 #include <set>
 
 namespace delassus
 {
+class ShellSystem;
+class SheetLaw;
+struct SheetMesh;
+
 /// The stage of a run that a model is made for.
 template <int dim>
 struct StageOfRun
@@ -24,6 +30,7 @@ struct StageOfRun
   /// Those of the stage before, to be used again; empty: to be made.
   using Solids = std::vector<std::unique_ptr<SolidBody<dim>>>;
   Solids bodies;
+  std::vector<std::shared_ptr<const SheetMesh>> sheets; ///< likewise
 
   bool has_next() const
   {
@@ -92,6 +99,9 @@ public:
   std::vector<std::unique_ptr<PieceClasses>> classes;
   std::vector<std::unique_ptr<BodyScheme<dim>>> schemes; ///< of the bodies
   std::vector<std::unique_ptr<System<dim>>> others;
+  /// Meshes of the bodies of type shell.
+  std::vector<std::shared_ptr<const SheetMesh>> sheets;
+  std::vector<ShellSystem *> shells;       ///< those of others; 3D
   std::vector<System<dim> *> systems;      ///< everything that moves
   std::unique_ptr<RigidSystem<dim>> rigid; ///< rigid bodies, if any
   /// Rigid shapes: obstacles, then those of rigid bodies.
@@ -144,6 +154,18 @@ private:
 
   void make_bodies();
   void make_conditions();
+  void make_sheets();
+  void make_shells();
+
+  /// Surfaces of solids that a boundary condition names; those of shells are
+  /// left out, and must be there if there are none.
+  std::vector<SurfaceReference> solids_of(const std::string &text,
+                                          const std::string &where) const;
+
+  /// Shells and the names of their parts: "left" of all that have one, a part
+  /// of a body, or a whole body ("").
+  std::vector<std::pair<unsigned int, std::string>>
+  sheets_of(const std::string &text, const std::string &where) const;
   void make_interactions();
 
   /// Take away what is not active in the stage: an interaction without
@@ -174,6 +196,9 @@ private:
   /// without area or never face what they should touch; warns of bodies that
   /// are torn and of surfaces that cannot touch.
   void inspect_surfaces();
+
+  /// Laws of sheets, by material; systems point to them.
+  std::map<std::string, std::shared_ptr<const SheetLaw>> sheet_laws;
 
   /// Contact faces of what the user calls a surface or body. Errors begin with
   /// @p where; @p others could have been meant too.

@@ -44,6 +44,7 @@ struct StageEnd
 {
   Checkpoint state; ///< ranks: that of this rank at its place
   typename StageOfRun<dim>::Solids bodies;
+  std::vector<std::shared_ptr<const SheetMesh>> sheets;
   std::vector<typename BodyScheme<dim>::DrivenBefore> driven; ///< of each body
   unsigned int number = 0;                                    ///< of the stage
   TimeScheme scheme   = TimeScheme::dynamic;

@@ -71,11 +71,18 @@ public:
   virtual std::vector<CarrierWeight>
   masters(const unsigned int number) const = 0;
 
-  /// Whether pieces are rigid: what depends on others are points of them, which
-  /// may be candidates themselves.
+  /// Whether pieces are rigid.
   virtual bool is_rigid() const
   {
     return false;
+  }
+
+  /// Whether what depends on others are points of the surface, which may be
+  /// candidates themselves: vertices of rigid bodies, faces of sheets. (Hanging
+  /// nodes are not.)
+  virtual bool has_points() const
+  {
+    return is_rigid();
   }
 
   /// The carriers of a rigid piece: a point, and axes times a length.

@@ -154,8 +154,8 @@ void ContactSurfaces<dim>::add_nodal_points(
         entry.shares.back() += area;
         entry.corner &= quadratic_triangle && v < 3;
       };
-      // Points of a rigid body are candidates; hanging nodes are not.
-      if (nodes[face.nodes[v]].rigid)
+      // Points of rigid bodies and sheets are candidates; hanging nodes are not.
+      if (nodes[face.nodes[v]].point)
         add(face.nodes[v], share[v]);
       else
         resolve(face.nodes[v], share[v], add);

@@ -41,8 +41,8 @@ unsigned int ContactSurfaces<dim>::add_node(const unsigned int b,
                     first_piece[b] + given.piece,
                     given.owner,
                     given.depends,
-                    given.depends && skins[b]->is_rigid(),
-                    !skins[b]->is_rigid() || given.depends });
+                    given.depends && skins[b]->has_points(),
+                    !skins[b]->has_points() || given.depends });
   if (given.owner == rank)
   {
     owned[b].carriers.push_back(carrier);

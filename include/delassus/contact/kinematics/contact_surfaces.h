@@ -43,8 +43,8 @@ public:
     unsigned int piece;           ///< numbered across systems
     unsigned int owner;           ///< MPI rank
     bool depends = false;         ///< on its masters
-    bool rigid   = false;         ///< a point of a rigid body
-    bool place   = true;          ///< a point; false: a frame's
+    bool point   = false; ///< of the surface all the same (has_points())
+    bool place   = true;  ///< a point; false: an axis, a director
   };
 
   /// The carriers of a rigid piece as contact nodes: a point (a pole) and axes

@@ -1,0 +1,23 @@
+#ifndef delassus_shell_systems_building_build_shell_h
+#define delassus_shell_systems_building_build_shell_h
+
+#include <delassus/shell_systems/building/sheet_conditions.h>
+#include <delassus/shell_systems/shell_system.h>
+
+namespace delassus
+{
+/// The pieces of a body of type shell. @p laws: of its layers, from the inner
+/// face outwards; they must live as long as the pieces. @p damping: in
+/// proportion to the mass, of the layers. @p warnings: what is odd but may be
+/// meant. @p mass is what it has.
+std::vector<ShellSystem::Given>
+build_shell(const ShellParameters &shell,
+            const SheetMesh &sheet,
+            const SheetConditions &conditions,
+            const std::vector<const SheetLaw *> &laws,
+            const std::vector<double> &gravity,
+            std::vector<std::string> &warnings,
+            double &mass);
+} // namespace delassus
+
+#endif
