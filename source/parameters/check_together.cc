@@ -35,9 +35,11 @@ void check_prescribed(const Parameters &parameters,
     if (components.empty())
       for (unsigned int d = 0; d < parameters.dimension; ++d)
         components.push_back(d);
+    // Without its direction a plane has been told of.
+    const bool is_plane = condition.type == BoundaryConditionType::symmetry;
     for (unsigned int d = 0; d < 3; ++d)
       if (condition.type == BoundaryConditionType::clamped ||
-          (condition.type == BoundaryConditionType::symmetry &&
+          (is_plane && condition.components.size() == 1 &&
            condition.components[0] != d))
         components.push_back(3 + d);
     for (const auto &surface : condition.surfaces)

@@ -57,6 +57,62 @@ Vector3 middle_normal(const std::array<Vector3, 4> &x)
 {
   return cross(x[2] - x[0], x[3] - x[1]);
 }
+
+/// Union-find: the representative of @p i.
+unsigned int root_of(std::vector<unsigned int> &parent, unsigned int i)
+{
+  while (parent[i] != i)
+    i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+/// Groups of corners (4 quad + corner) at a node that have no edge in common,
+/// as elements that meet in a corner only: if the normals of all groups at the
+/// node agree, they are one. Three rotations with directors that are all
+/// parallel would leave the turning about them without stiffness: where normals
+/// are opposite the mesh is refused.
+void join_at_nodes(const ShellMesh &mesh,
+                   const double cosine,
+                   std::vector<unsigned int> &parent,
+                   const std::string &name)
+{
+  std::vector<std::vector<unsigned int>> groups(mesh.nodes.size());
+  for (unsigned int c = 0; c < parent.size(); ++c)
+  {
+    auto &of_node        = groups[mesh.quads[c / 4][c % 4]];
+    const unsigned int g = root_of(parent, c);
+    if (std::find(of_node.begin(), of_node.end(), g) == of_node.end())
+      of_node.push_back(g);
+  }
+  std::vector<Vector3> normal(parent.size(), Vector3{ { 0., 0., 0. } });
+  for (unsigned int c = 0; c < parent.size(); ++c)
+    if (groups[mesh.quads[c / 4][c % 4]].size() > 1)
+    {
+      Vector3 &n = normal[root_of(parent, c)];
+      n          = n + unit(corner_normal(mesh.corners(c / 4), c % 4));
+    }
+  for (unsigned int n = 0; n < mesh.nodes.size(); ++n)
+  {
+    const auto &of_node = groups[n];
+    bool all_agree = of_node.size() > 1, all_parallel = all_agree;
+    for (std::size_t i = 1; i < of_node.size(); ++i)
+    {
+      const double c = dot(unit(normal[of_node[0]]), unit(normal[of_node[i]]));
+      all_agree      = all_agree && c >= cosine;
+      all_parallel   = all_parallel && std::abs(c) >= cosine;
+    }
+    if (all_agree)
+      for (const unsigned int g : of_node)
+        parent[g] = of_node[0];
+    else if (all_parallel)
+      throw InputError(fmt::format(
+          "{}: elements that meet only in its corner {} have opposite normals, "
+          "so that nothing resists turning about them. Turn elements of the "
+          "mesh around, or join them along an edge.",
+          who(mesh, of_node[0] / 4, name),
+          place(mesh.nodes[n])));
+  }
+}
 } // namespace
 
 Vector3 ShellMesh::centre(const unsigned int quad) const
@@ -132,12 +188,8 @@ std::vector<unsigned int> number_pieces(const ShellMesh &mesh)
 {
   std::vector<unsigned int> parent(mesh.nodes.size());
   std::iota(parent.begin(), parent.end(), 0u);
-  const auto root = [&parent](unsigned int i)
-  {
-    while (parent[i] != i)
-      i = parent[i] = parent[parent[i]];
-    return i;
-  };
+  const auto root = [&parent](const unsigned int i)
+  { return root_of(parent, i); };
   for (const auto &quad : mesh.quads)
     for (const unsigned int node : quad)
       parent[root(node)] = root(quad[0]);
@@ -229,15 +281,11 @@ ShellDirectors make_directors(const ShellMesh &mesh,
                               const double fold_angle,
                               const std::string &name)
 {
-  // Corners that have a smooth edge in common are one group: union-find.
+  // Corners that have a smooth edge in common are one group.
   std::vector<unsigned int> parent(4 * mesh.quads.size());
   std::iota(parent.begin(), parent.end(), 0u);
-  const auto root = [&parent](unsigned int i)
-  {
-    while (parent[i] != i)
-      i = parent[i] = parent[parent[i]];
-    return i;
-  };
+  const auto root = [&parent](const unsigned int i)
+  { return root_of(parent, i); };
   const auto corner_of =
       [&mesh](const unsigned int quad, const unsigned int node)
   {
@@ -245,7 +293,9 @@ ShellDirectors make_directors(const ShellMesh &mesh,
     return static_cast<unsigned int>(std::find(q.begin(), q.end(), node) -
                                      q.begin());
   };
-  const double cosine = std::cos(fold_angle);
+  // Below a thousandth of a radian nothing resists turning about the normals.
+  constexpr double least_fold = 1e-3;
+  const double cosine         = std::cos(std::max(fold_angle, least_fold));
   for (const auto &edge : sides_of_edges(mesh))
     if (edge.second.size() == 2)
       for (const unsigned int node : edge.first)
@@ -262,6 +312,8 @@ ShellDirectors make_directors(const ShellMesh &mesh,
         if (dot(n[0], n[1]) >= cosine)
           parent[root(index[0])] = root(index[1]);
       }
+
+  join_at_nodes(mesh, cosine, parent, name);
 
   ShellDirectors result;
   result.corner.resize(mesh.quads.size());

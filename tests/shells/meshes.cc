@@ -180,6 +180,36 @@ TEST(Meshes, FoldsAndJunctions)
     EXPECT_NEAR(v, 0., 1e-14 * scale);
 }
 
+TEST(Meshes, NothingIsLeftFreeToTurnAboutItsNormal)
+{
+  // In a plane no fold angle makes folds.
+  const ShellMesh plane = shell_rectangle(4., 4., 4, 4, 0.25);
+  EXPECT_EQ(make_directors(plane, 0., "sheet").director.size(),
+            plane.nodes.size());
+
+  // Two elements that meet in a corner only have one director there.
+  ShellMesh corner;
+  corner.nodes = { { { 0., 0., 0. } }, { { 1., 0., 0. } }, { { 1., 1., 0. } },
+                   { { 0., 1., 0. } }, { { 2., 1., 0. } }, { { 2., 2., 0. } },
+                   { { 1., 2., 0. } } };
+  corner.quads = { { { 0, 1, 2, 3 } }, { { 2, 4, 5, 6 } } };
+  const auto directors = make_directors(corner, 0.1, "sheet");
+  EXPECT_EQ(directors.director.size(), 7u);
+  EXPECT_EQ(directors.corner[0][2], directors.corner[1][0]);
+
+  // With opposite normals nothing would resist.
+  std::swap(corner.quads[1][1], corner.quads[1][3]);
+  const std::string told =
+      refused([&]() { make_directors(corner, 0.1, "sheet"); });
+  EXPECT_NE(told.find("opposite normals"), std::string::npos) << told;
+  EXPECT_NE(told.find("(1, 1, 0)"), std::string::npos) << told;
+
+  // At an angle they have two, and hold each other.
+  corner.nodes[4] = { { 1., 1., 1. } };
+  corner.nodes[5] = { { 1., 2., 1. } };
+  EXPECT_EQ(make_directors(corner, 0.1, "sheet").director.size(), 8u);
+}
+
 TEST(Meshes, BadElementsAreRefused)
 {
   const auto check = [](const std::function<void(ShellMesh &)> &spoil,

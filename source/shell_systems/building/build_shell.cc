@@ -145,7 +145,7 @@ build_shell(const ShellParameters &shell,
             std::vector<std::string> &warnings,
             double &mass)
 {
-  const std::string name = "Body '" + shell.name + "'";
+  const std::string name = "'" + shell.name + "'";
   const auto parts       = split(sheet.mesh);
   const auto thickness   = thickness_at_nodes(shell, sheet.mesh);
   std::vector<ShellLayer> layers;

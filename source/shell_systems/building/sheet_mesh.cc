@@ -506,7 +506,7 @@ SheetMesh make_sheet_mesh(const ShellParameters &shell, const double memory)
     for (unsigned int c = 0; c < 3; ++c)
       x[c] = p.scale * x[c] + (p.origin.empty() ? 0. : p.origin[c]);
   cut_out(sheet, shell);
-  sheet.n_turned = orient(sheet.mesh, "Body '" + shell.name + "'");
+  sheet.n_turned = orient(sheet.mesh, "'" + shell.name + "'");
   if (shell.turn_over)
     for (auto &quad : sheet.mesh.quads)
       std::swap(quad[1], quad[3]);
