@@ -19,7 +19,7 @@ std::string three_sheets()
     for (unsigned int j = 0; j < 3; ++j)
       for (unsigned int i = 0; i < 3; ++i)
         nodes << ++n << " " << 0.5 * i + 2. * piece << " " << 0.5 * j
-              << " 0.05\n";
+              << " 0.08\n";
     for (unsigned int j = 0; j < 2; ++j)
       for (unsigned int i = 0; i < 2; ++i)
       {
@@ -61,7 +61,7 @@ subsection Body sheets
   set Type             = shell
   set Material         = metal
   set Thickness        = 0.1
-  set Initial velocity = 0.1*y; 0; -3 - x + 2*y
+  set Initial velocity = 0.1*y; 0; -3 - x + 8*y*(1 - y)
   subsection Mesh
     set File = sheets.msh
   end
