@@ -4,7 +4,8 @@
 #     -> bodies -> {materials, mesh, systems} -> linear_solvers, parameters -> base
 # (time_integration also uses linear_solvers/multigrid, which needs deal.II;
 # shells -> linear_solvers -> base, and of materials the interface of sheets;
-# shell_systems -> {shells, systems}, shell_building -> {shell_systems, bodies})
+# shell_systems -> {shells, systems}, shell_building -> {shell_systems, bodies},
+# shell_results -> {shell_systems, bodies/results})
 # is written here once (tests/dependency_arrow checks the includes against it).
 # Only parameters/parameters.h, and the headers of plain values that it includes,
 # may be included by all.
@@ -163,9 +164,12 @@ function(delassus_modules)
     LIBRARIES ZLIB::ZLIB)
   # Solids as result files show them.
   delassus_module(bodies_results bodies/results DEPENDS bodies output)
+  # Sheets likewise.
+  delassus_module(shell_results shell_systems/results
+    DEPENDS shell_systems bodies_results)
   delassus_module(simulation simulation
     DEPENDS bodies_results output time_integration rigid_bodies
-      shell_building
+      shell_building shell_results
       contact_detection
       contact_global_solvers contact_exchange)
   get_target_property(type delassus_simulation TYPE)

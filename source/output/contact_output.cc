@@ -2,6 +2,8 @@
 #include <delassus/output/point_cloud.h>
 #include <delassus/output/tensor_components.h>
 
+#include "sheet_arms.h"
+
 #include <cmath>
 
 namespace delassus
@@ -74,6 +76,7 @@ std::vector<Voigt> moment_stresses(const std::vector<PiecePlace<dim>> &places,
 {
   const auto &surfaces = *fields.surfaces;
   std::vector<Voigt> stresses(surfaces.n_pieces(), Voigt{});
+  const SheetArms<dim> arms(surfaces, places.size());
   for (unsigned int a = 0; a < fields.contacts->size(); ++a)
   {
     const auto &contact = (*fields.contacts)[a];
@@ -91,7 +94,7 @@ std::vector<Voigt> moment_stresses(const std::vector<PiecePlace<dim>> &places,
       const auto &x = place.present ? *fields.positions : surfaces.reference;
       Tensor<1, dim> arm;
       for (unsigned int c = 0; c < dim; ++c)
-        arm[c] = x[dim * n + c] - place.centre[c];
+        arm[c] = x[dim * n + c] - (arms.is_arm(n) ? 0. : place.centre[c]);
       const Tensor<1, dim> share = (contact.weights[i] / place.volume) * force;
       auto &sigma                = stresses[p];
       sigma[0] += arm[0] * share[0];

@@ -1,6 +1,8 @@
 #include <delassus/output/contact_traction.h>
 #include <delassus/contact/kinematics/face_quadrature.h>
 
+#include "sheet_arms.h"
+
 #include <algorithm>
 
 namespace delassus
@@ -15,6 +17,7 @@ class NodeAreas
 {
 public:
   NodeAreas(const ContactSurfaces<dim> &surfaces,
+            const SheetArms<dim> &arms,
             const std::vector<PiecePlace<dim>> &places,
             const std::vector<double> &positions)
       : of_node(surfaces.nodes.size())
@@ -47,6 +50,8 @@ public:
         if (no_corners && v < 3)
           for (const unsigned int middle : { v, (v + 2) % 3 })
             middles[face.nodes[v]].push_back(face.nodes[3 + middle]);
+        else if (arms.is_on_sheet(face.nodes[v])) // each face has its own
+          of_node[face.nodes[v]].push_back(areas[v]);
         else
           surfaces.resolve(face.nodes[v],
                            1.,
@@ -107,7 +112,8 @@ contact_tractions(const std::vector<PiecePlace<dim>> &places,
                    fields.P->end(),
                    [](const double P) { return P != 0.; }))
     return result;
-  const NodeAreas<dim> areas(surfaces, places, *fields.positions);
+  const SheetArms<dim> arms(surfaces, places.size());
+  const NodeAreas<dim> areas(surfaces, arms, places, *fields.positions);
   for (unsigned int a = 0; a < fields.contacts->size(); ++a)
   {
     const auto &contact         = (*fields.contacts)[a];
@@ -131,6 +137,17 @@ contact_tractions(const std::vector<PiecePlace<dim>> &places,
     {
       const double side       = i < contact.n_candidate_entries ? 1. : -1.;
       const unsigned int node = contact.nodes[i];
+      if (arms.is_on_sheet(node))
+      {
+        // What acts on a position acts on the arm too, which tells the face.
+        const double arm = side * contact.weights[i];
+        if (!arms.is_arm(node))
+          continue;
+        const auto [vertex, weight] = arms.vertex(node, arm);
+        if (weight != 0.)
+          add(vertex, side * arm / weight, side);
+        continue;
+      }
       if (areas.has_area(node))
       {
         add(node, contact.weights[i], side);
@@ -157,7 +174,7 @@ contact_tractions(const std::vector<PiecePlace<dim>> &places,
   }
   // Hanging nodes are between their masters.
   for (unsigned int n = 0; n < surfaces.nodes.size(); ++n)
-    if (surfaces.nodes[n].depends)
+    if (surfaces.nodes[n].depends && !arms.is_on_sheet(n))
       surfaces.resolve(n,
                        1.,
                        [&](const unsigned int master, const double weight)

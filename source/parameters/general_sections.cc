@@ -352,6 +352,11 @@ SectionDeclaration OutputSection::declaration()
           declare::flag("Contact points",
                   true,
                   "Write the contact points with each result file."),
+          declare::flag("Shell layers",
+                  false,
+                  "Show shells of several layers on both faces of every "
+                        "layer, instead of the inner, middle and outer "
+                        "surface."),
           declare::number("Checkpoint interval",
                     "0",
                     Range::nonnegative(),
@@ -387,6 +392,7 @@ OutputParameters OutputSection::parse(const SectionReader &reader,
   output.interval_steps      = reader.count("Interval steps");
   output.history_steps       = reader.count("History steps");
   output.contact_points      = reader.flag("Contact points");
+  output.shell_layers        = reader.flag("Shell layers");
   output.checkpoint_interval = reader.number("Checkpoint interval");
   output.checkpoint_steps    = reader.count("Checkpoint steps");
   output.checkpoint_minutes  = reader.number("Checkpoint minutes");

@@ -89,6 +89,8 @@ ShellModel::ShellModel(const ShellMesh &mesh,
       section(q).initialize(begin.history.data() + first_history[q] +
                             p * section(q).n_history());
   thickness_strains.assign(n_quads(), std::array<double, 4>{});
+  accepted_strains = thickness_strains;
+  accepted_halves  = begin.half;
 }
 
 void ShellModel::fix(const unsigned int node, const ShellComponent component)
@@ -232,6 +234,8 @@ void ShellModel::update(const std::vector<double> &dq)
 
 void ShellModel::accept()
 {
+  accepted_strains = thickness_strains;
+  accepted_halves  = now.half;
   if (properties.follow_thickness)
     set_thickness();
   begin = now;
@@ -273,6 +277,8 @@ void ShellModel::archive(Archive &archive)
   archive("enhanced modes", begin.modes);
   archive("history", begin.history);
   archive("thickness strains", thickness_strains);
+  archive("thickness strains accepted", accepted_strains);
+  archive("half thickness of the forces", accepted_halves);
   archive("internal forces", internal_force);
   archive("stored energy", stored_energy);
   if (archive.saving())

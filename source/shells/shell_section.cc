@@ -105,6 +105,10 @@ ShellSection::ShellSection(const std::vector<ShellLayer> &layers,
   for (const ShellLayer &layer : layers)
   {
     thickness_rule(layer.rule, layer.n_points, points, weights);
+    all_layers.push_back({ from,
+                           from + 2. * layer.fraction,
+                           static_cast<unsigned int>(all_points.size()),
+                           layer.n_points });
     const double c = std::cos(layer.angle), s = std::sin(layer.angle);
     const std::array<double, 2> G = layer.law->shear_moduli();
     for (std::size_t k = 0; k < points.size(); ++k)

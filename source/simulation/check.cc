@@ -4,9 +4,13 @@
 #include <delassus/bodies/rigid_modes.h>
 #include <delassus/output/atomic_file.h>
 #include <delassus/output/point_cloud.h>
+#include <delassus/output/vtu_pieces.h>
 #include <delassus/bodies/results/solid_output.h>
+#include <delassus/shell_systems/results/sheet_output.h>
 #include <delassus/simulation/overlaps.h>
 #include <delassus/simulation/zone_forecast.h>
+
+#include "check_sheets.h"
 
 #include <fmt/format.h>
 
@@ -55,6 +59,41 @@ unsigned int n_motions_without_spring(const RigidBodySettings<dim> &body)
   return n;
 }
 
+/// The set-up as a picture.
+template <int dim>
+void write_setup(const Model<dim> &model,
+                 const std::string &path,
+                 MPI_Comm communicator)
+{
+  std::vector<std::vector<Voigt>> zero;
+  std::vector<SolidFields<dim>> fields;
+  for (const auto &body : model.bodies)
+    zero.emplace_back(body->pieces.size(), Voigt{});
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+    fields.push_back({ model.bodies[b].get(),
+                       &model.schemes[b]->q,
+                       &model.schemes[b]->v,
+                       &zero[b] });
+  std::vector<VtuPiece> pieces;
+  if (!model.bodies.empty() || model.shells.empty())
+    pieces.push_back(solid_piece(fields));
+  std::vector<SheetShown> sheets;
+  std::vector<std::vector<Voigt>> zero_of_sheets;
+  for (const auto *sheet : model.shells)
+    zero_of_sheets.emplace_back(sheet->n_pieces(), Voigt{});
+  for (unsigned int s = 0; s < model.shells.size(); ++s)
+    sheets.push_back({ model.shells[s],
+                       static_cast<unsigned int>(model.bodies.size() + s),
+                       &zero_of_sheets[s] });
+  StressExtrema extrema;
+  if (!sheets.empty())
+    pieces.push_back(sheet_piece(sheets,
+                                 model.parameters.time.step,
+                                 model.parameters.output.shell_layers,
+                                 extrema));
+  write_pieces(path, std::move(pieces), communicator);
+}
+
 /// Faces of all surfaces with their names' numbers and outward normals; in no
 /// file if @p path is empty.
 template <int dim>
@@ -100,6 +139,7 @@ void write_surfaces(const Model<dim> &model,
                          counted(faces.size(), "face"),
                          area);
     }
+  add_faces_of_sheets(model, number, cloud, out);
   if (!path.empty())
     cloud.write_vtu(path);
 }
@@ -157,6 +197,7 @@ void Simulation<dim>::check(std::ostream &out)
                           body.smallest_edge /
                               body.elasticity().pressure_wave_speed());
     }
+    crossing = std::min(crossing, describe_sheets(model, out));
     out << fmt::format(
         "  mass {:.6g}, weight {:.6g}\n", model.total_mass(), model.weight());
     write_surfaces(model, write ? directory + "/setup_surfaces.vtu" : "", out);
@@ -177,7 +218,8 @@ void Simulation<dim>::check(std::ostream &out)
       out << "  warning: " << warning << "\n";
     for (const auto &warning : ZoneForecast<dim>(model).warnings())
       out << "  warning: " << warning << "\n";
-    if (time.scheme == TimeScheme::dynamic && !model.bodies.empty())
+    if (time.scheme == TimeScheme::dynamic &&
+        !(model.bodies.empty() && model.shells.empty()))
       out << fmt::format("  time step: a pressure wave crosses the shortest "
                          "edge in {:.4g}; the "
                          "step {:.4g} is {:.3g} of that{}\n",
@@ -210,18 +252,8 @@ void Simulation<dim>::check(std::ostream &out)
   contact.build_kinematics(time.start_time, time.step);
   contact.update_delassus();
 
-  // The set-up as a picture.
-  std::vector<std::vector<Voigt>> zero;
-  std::vector<SolidFields<dim>> fields;
-  for (unsigned int b = 0; b < model.bodies.size(); ++b)
-    zero.emplace_back(model.bodies[b]->pieces.size(), Voigt{});
-  for (unsigned int b = 0; b < model.bodies.size(); ++b)
-    fields.push_back({ model.bodies[b].get(),
-                       &model.schemes[b]->q,
-                       &model.schemes[b]->v,
-                       &zero[b] });
   if (write)
-    write_solids(directory + "/setup.vtu", fields, communicator);
+    write_setup(model, directory + "/setup.vtu", communicator);
   const auto overlaps = find_overlaps(model, contact);
   const auto table    = contact.gathered();
   if (!recorder.root)
@@ -314,6 +346,14 @@ void Simulation<dim>::check(std::ostream &out)
                   n_free_rigid_modes(*model.bodies[b], *model.driven[b], piece),
                   piece.centroid);
     }
+  for (unsigned int s = 0; s < model.systems.size(); ++s)
+    if constexpr (dim == 3)
+      if (const auto *sheet =
+              dynamic_cast<const ShellSystem *>(model.systems[s]))
+        for (unsigned int p = 0; p < sheet->n_pieces(); ++p)
+          count_piece(surfaces.first_piece[s] + p,
+                      sheet->piece(p).n_free_motions(),
+                      sheet->skin().piece_centre(p));
   for (unsigned int b = 0; model.rigid && b < model.rigid->n_bodies(); ++b)
     count_piece(surfaces.first_piece[model.systems.size() - 1] + b,
                 n_motions_without_spring(model.rigid->body(b).settings),

@@ -4,6 +4,7 @@
 #include <delassus/base/terminal.h>
 #include <delassus/base/text.h>
 #include <delassus/output/atomic_file.h>
+#include <delassus/shell_systems/shell_system.h>
 
 #include <fmt/format.h>
 
@@ -82,6 +83,12 @@ void Recorder<dim>::begin()
           n_cells += body->n_all_cells;
           n_dofs += body->n_dofs();
         }
+        for (const auto *sheet : model.shells)
+          for (unsigned int p = 0; p < sheet->n_pieces(); ++p)
+          {
+            n_cells += sheet->piece(p).model().n_quads();
+            n_dofs += sheet->piece(p).model().n_dofs();
+          }
         log.info(fmt::format(
             "{}: {}{}, {}, {}, {}, {}, {}",
             model.parameters.title.empty() ? model.parameters.file
@@ -89,7 +96,8 @@ void Recorder<dim>::begin()
             model.parameters.time.scheme == TimeScheme::quasi_static
                 ? "quasi static, "
                 : "",
-            counted(model.bodies.size(), "body", "bodies"),
+            counted(
+                model.bodies.size() + model.shells.size(), "body", "bodies"),
             counted(model.surfaces->n_pieces(), "piece"),
             counted(n_cells, "cell"),
             counted(n_dofs, "dof"),

@@ -13,8 +13,20 @@ void Recorder<dim>::write_results(const unsigned int step,
                                   const double h)
 {
   typename ResultFiles<dim>::Stresses stresses;
-  if (results.write(step, t, h, unsolved.last_is_solved(), stresses) && root)
-    chronicle.states.push_back(describe_state(step, t, stresses));
+  if (!results.write(step, t, h, unsolved.last_is_solved(), stresses))
+    return;
+  const auto &sheets  = history.of_sheets();
+  const auto extremes = sheets.extremes(model.communicator);
+  if (!root)
+    return;
+  chronicle.states.push_back(describe_state(step, t, stresses));
+  for (unsigned int s = 0; s < sheets.n_sheets(); ++s)
+  {
+    const auto names  = SheetExtremes::names(sheets.is_plastic(s));
+    const auto values = extremes[s].values(sheets.is_plastic(s));
+    for (unsigned int k = 0; k < names.size(); ++k)
+      chronicle.states.back()["sheets"][sheets.name(s)][names[k]] = values[k];
+  }
 }
 
 template <int dim>

@@ -3,6 +3,7 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/base/text.h>
 #include <delassus/output/atomic_file.h>
+#include <delassus/shell_systems/shell_system.h>
 
 #include <fmt/format.h>
 
@@ -21,7 +22,16 @@ nlohmann::json Recorder<dim>::counts() const
     n_driven += model.driven[b]->n_dofs();
     n_classes += model.classes[b]->n_classes();
   }
-  return { { "bodies", model.bodies.size() },
+  for (const auto *sheet : model.shells)
+    for (unsigned int p = 0; p < sheet->n_pieces(); ++p)
+    {
+      const auto &shell = sheet->piece(p).model();
+      n_cells += shell.n_quads();
+      n_dofs += shell.n_dofs();
+      n_driven += shell.n_dofs() - shell.n_unknowns();
+      ++n_classes;
+    }
+  return { { "bodies", model.bodies.size() + model.shells.size() },
            { "pieces", model.surfaces->n_pieces() },
            { "classes_of_congruent_pieces", n_classes },
            { "cells", n_cells },
@@ -59,6 +69,8 @@ void Recorder<dim>::finish(const unsigned int step,
   double factor_bytes = 0.;
   for (const auto &scheme : model.schemes)
     factor_bytes += scheme->w.memory_consumption();
+  for (const auto *sheet : model.shells)
+    factor_bytes += sheet->factor_memory();
   // A rank that failed may be alone here: no communication then.
   const bool together = failure.empty() && n_ranks > 1;
   const double peak =
@@ -68,10 +80,18 @@ void Recorder<dim>::finish(const unsigned int step,
     factor_bytes = Utilities::MPI::sum(factor_bytes, model.communicator);
   // Each rank knows the factors of its pieces; those of a split body are
   // shared.
-  std::vector<std::string> solvers;
-  for (const auto &scheme : model.schemes)
+  std::vector<std::string> solvers, solved;
+  for (unsigned int b = 0; b < model.schemes.size(); ++b)
   {
-    std::string text = scheme->w.description();
+    solvers.push_back(model.schemes[b]->w.description());
+    solved.push_back(model.bodies[b]->name());
+  }
+  for (const auto *sheet : model.shells)
+  {
+    solvers.push_back(sheet->describe_solver());
+    solved.push_back(sheet->skin().name());
+  }
+  for (std::string &text : solvers)
     if (together)
     {
       const auto parts = Utilities::MPI::all_gather(model.communicator, text);
@@ -80,8 +100,6 @@ void Recorder<dim>::finish(const unsigned int step,
         if (!part.empty() && text.find(part) == std::string::npos)
           text += (text.empty() ? "" : ", ") + part;
     }
-    solvers.push_back(text);
-  }
   if (!root)
     return;
   if (progress)
@@ -143,7 +161,7 @@ void Recorder<dim>::finish(const unsigned int step,
     summary["wall_time"][phase.name] = phase.seconds;
   summary["wall_time"]["total"] = timer.total();
   for (unsigned int b = 0; b < solvers.size(); ++b)
-    summary["linear_solvers"][model.bodies[b]->name()] = solvers[b];
+    summary["linear_solvers"][solved[b]] = solvers[b];
   summary["memory"] = { { "peak_bytes", peak * 1024. },
                         { "factor_bytes", factor_bytes } };
   if (!tables.are_open())

@@ -1,6 +1,8 @@
 #include <delassus/simulation/result_files.h>
 #include <delassus/output/contact_traction.h>
 #include <delassus/output/obstacle_output.h>
+#include <delassus/output/vtu_pieces.h>
+#include <delassus/shell_systems/building/sheet_mesh.h>
 
 #include <fmt/format.h>
 
@@ -28,35 +30,30 @@ ResultFiles<dim>::ResultFiles(const Model<dim> &model,
 template <int dim>
 void ResultFiles<dim>::find_box()
 {
-  if (!model.bodies.empty() && model.bodies[0]->n_nodes() > 0)
+  Point<dim> low, high;
+  bool any           = false;
+  const auto include = [&](const Point<dim> &x, const double radius)
   {
-    Point<dim> low = model.bodies[0]->nodes[0], high = low;
-    for (const auto &body : model.bodies)
-      for (const auto &x : body->nodes)
-        for (unsigned int c = 0; c < dim; ++c)
-        {
-          low[c]  = std::min(low[c], x[c]);
-          high[c] = std::max(high[c], x[c]);
-        }
-    bodies_box = BoundingBox<dim>({ low, high });
-  }
-  else if (!model.surfaces->points.empty())
-  {
-    // Rigid bodies alone.
-    const auto &surfaces = *model.surfaces;
-    Point<dim> low  = surfaces.position(surfaces.points[0], surfaces.reference),
-               high = low;
-    for (const auto &point : surfaces.points)
+    for (unsigned int c = 0; c < dim; ++c)
     {
-      const Point<dim> x = surfaces.position(point, surfaces.reference);
-      for (unsigned int c = 0; c < dim; ++c)
-      {
-        low[c]  = std::min(low[c], x[c] - point.radius);
-        high[c] = std::max(high[c], x[c] + point.radius);
-      }
+      low[c]  = any ? std::min(low[c], x[c] - radius) : x[c] - radius;
+      high[c] = any ? std::max(high[c], x[c] + radius) : x[c] + radius;
     }
+    any = true;
+  };
+  for (const auto &body : model.bodies)
+    for (const auto &x : body->nodes)
+      include(x, 0.);
+  if constexpr (dim == 3)
+    for (const auto &sheet : model.sheets)
+      for (const auto &x : sheet->mesh.nodes)
+        include({ x[0], x[1], x[2] }, 0.);
+  if (!any) // rigid bodies alone
+    for (const auto &point : model.surfaces->points)
+      include(model.surfaces->position(point, model.surfaces->reference),
+              point.radius);
+  if (any)
     bodies_box = BoundingBox<dim>({ low, high });
-  }
 }
 
 template <int dim>
@@ -217,6 +214,40 @@ ResultFiles<dim>::tractions_of(const std::vector<PiecePlace<dim>> &places,
 }
 
 template <int dim>
+typename ResultFiles<dim>::Shown ResultFiles<dim>::find_shown() const
+{
+  Shown shown;
+  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+    shown.solids.push_back({ model.bodies[b].get(),
+                             &model.schemes[b]->q,
+                             &model.schemes[b]->v,
+                             nullptr,
+                             model.schemes[b]->internal_forces() });
+  shown.places = places_of_pieces(shown.solids, model.communicator);
+  if constexpr (dim == 3)
+  {
+    for (unsigned int s = model.bodies.size(); s < model.systems.size(); ++s)
+    {
+      const auto *sheet = dynamic_cast<const ShellSystem *>(model.systems[s]);
+      if (sheet == nullptr)
+        continue;
+      shown.sheets.push_back({ sheet,
+                               static_cast<unsigned int>(model.bodies.size() +
+                                                         shown.sheets.size()),
+                               nullptr });
+      shown.systems.push_back(s);
+    }
+    // Pieces of other kinds between them would be taken for these.
+    if (!shown.systems.empty() && shown.systems[0] == model.bodies.size())
+    {
+      const auto places = places_of_sheets(shown.sheets, model.communicator);
+      shown.places.insert(shown.places.end(), places.begin(), places.end());
+    }
+  }
+  return shown;
+}
+
+template <int dim>
 bool ResultFiles<dim>::write(const unsigned int step,
                              const double t,
                              const double h,
@@ -241,33 +272,50 @@ bool ResultFiles<dim>::write(const unsigned int step,
     table.U.resize(dim * table.contacts.size());
     table.gaps_end.resize(table.contacts.size());
   }
-  std::vector<std::vector<Voigt>> stresses_of_body(model.bodies.size());
-  std::vector<SolidFields<dim>> fields;
-  for (unsigned int b = 0; b < model.bodies.size(); ++b)
-    fields.push_back({ model.bodies[b].get(),
-                       &model.schemes[b]->q,
-                       &model.schemes[b]->v,
-                       &stresses_of_body[b],
-                       model.schemes[b]->internal_forces() });
-  const auto places    = places_of_pieces(fields, model.communicator);
+  auto shown           = find_shown();
+  const auto &places   = shown.places;
   const auto tractions = tractions_of(places, fields_of(table, h, solved));
-  if (!model.interactions.empty())
-    for (unsigned int b = 0; b < model.bodies.size(); ++b)
-      fields[b].contact = &tractions[b];
-  auto moments = moment_stresses(places, fields_of(table, h, solved));
+  auto moments         = moment_stresses(places, fields_of(table, h, solved));
   MPI_Bcast(moments.data(),
             moments.size() * sizeof(Voigt),
             MPI_BYTE,
             0,
             model.communicator);
+  const auto &first = model.surfaces->first_piece;
+  std::vector<std::vector<Voigt>> moments_of;
+  for (unsigned int s = 0; s < model.systems.size(); ++s)
+    moments_of.emplace_back(moments.begin() + first[s],
+                            moments.begin() + first[s + 1]);
+  const bool with_contact = !model.interactions.empty();
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
-    stresses_of_body[b].assign(moments.begin() + model.surfaces->first_piece[b],
-                               moments.begin() +
-                                   model.surfaces->first_piece[b + 1]);
+  {
+    shown.solids[b].moment_stress = &moments_of[b];
+    shown.solids[b].contact       = with_contact ? &tractions[b] : nullptr;
+  }
+  stresses.extrema = StressExtrema();
+  std::vector<VtuPiece> pieces;
+  pieces.push_back(solid_piece(shown.solids));
+  if constexpr (dim == 3)
+    if (!shown.sheets.empty())
+    {
+      for (unsigned int s = 0; s < shown.sheets.size(); ++s)
+      {
+        const unsigned int system     = shown.systems[s];
+        shown.sheets[s].moment_stress = &moments_of[system];
+        shown.sheets[s].contact = with_contact ? &tractions[system] : nullptr;
+      }
+      pieces.push_back(
+          sheet_piece(shown.sheets, h, output.shell_layers, stresses.extrema));
+      if (model.bodies.empty())
+        pieces.erase(pieces.begin());
+    }
   const std::string name = fmt::format("vtu/solution_{:06d}.vtu", step);
-  write_solids(
-      directory + "/" + name, fields, model.communicator, model.stage.name());
-  stresses.extrema = stress_extrema(fields, model.communicator);
+  write_pieces(directory + "/" + name,
+               std::move(pieces),
+               model.communicator,
+               model.stage.name());
+  stresses.extrema =
+      stress_extrema(shown.solids, model.communicator, stresses.extrema);
   if (!root)
     return true;
   solutions->add(t, name);

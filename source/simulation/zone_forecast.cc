@@ -28,6 +28,21 @@ constexpr double rounding = 1e-6;
 
 /// Motions that differ by less than this share of them are the same.
 constexpr double same_motion = 1e-6;
+
+/// Whether a name is one of solids, not of sheets alone.
+template <int dim>
+bool is_of_solids(const Model<dim> &model, const std::string &text)
+{
+  for (const auto &body : model.bodies)
+  {
+    const auto names = body->surface_names();
+    if (text == "*" || text == body->name() ||
+        text.rfind(body->name() + "/", 0) == 0 ||
+        std::find(names.begin(), names.end(), text) != names.end())
+      return true;
+  }
+  return false;
+}
 } // namespace
 
 template <int dim>
@@ -39,9 +54,10 @@ ZoneForecast<dim>::ZoneForecast(const Model<dim> &model)
     if (condition.type == BoundaryConditionType::pressure ||
         condition.type == BoundaryConditionType::traction)
       for (const auto &text : condition.surfaces)
-        for (const auto &surface :
-             find_surfaces(skins_of<dim>(model.bodies), text, ""))
-          is_loaded[surface.body] = true;
+        if (is_of_solids(model, text))
+          for (const auto &surface :
+               find_surfaces(skins_of<dim>(model.bodies), text, ""))
+            is_loaded[surface.body] = true;
 }
 
 template <int dim>

@@ -356,18 +356,19 @@ TEST_F(Program, PicturesOfNothing)
   fs::create_directories(folder / "no results");
   write("no results/solution.pvd",
         "<?xml version=\"1.0\"?>\n<VTKFile><Collection/></VTKFile>\n");
-  for (const std::string directory : { "missing", "empty", "no results" })
-  {
-    const std::string command = "cd '" + folder.string() +
-                                "' && python3 '" DELASSUS_SOURCE_DIR
-                                "/postprocess/picture.py' '" +
-                                directory + "' >out.txt 2>error.txt";
-    const int status        = std::system(command.c_str());
-    const std::string error = read(folder / "error.txt");
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 2) << error;
-    EXPECT_EQ(count(error, "\n"), 1u) << error;
-    expect_parts(error, { directory });
-  }
+  for (const std::string script : { "picture.py", "sheet.py" })
+    for (const std::string directory : { "missing", "empty", "no results" })
+    {
+      const std::string command =
+          "cd '" + folder.string() +
+          "' && python3 '" DELASSUS_SOURCE_DIR "/postprocess/" + script +
+          "' '" + directory + "' >out.txt 2>error.txt";
+      const int status        = std::system(command.c_str());
+      const std::string error = read(folder / "error.txt");
+      EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 2) << error;
+      EXPECT_EQ(count(error, "\n"), 1u) << error;
+      expect_parts(error, { directory });
+    }
 }
 
 TEST_F(Program, LauncherTellsItsCommands)

@@ -96,6 +96,7 @@ TEST(Reading, DefaultsAgreeWithTheStructs)
   const OutputParameters output;
   EXPECT_EQ(p.output.history_steps, output.history_steps);
   EXPECT_EQ(p.output.contact_points, output.contact_points);
+  EXPECT_EQ(p.output.shell_layers, output.shell_layers);
   EXPECT_EQ(p.output.checkpoint_interval, output.checkpoint_interval);
   EXPECT_EQ(p.output.checkpoint_steps, output.checkpoint_steps);
   EXPECT_EQ(p.output.checkpoint_minutes, output.checkpoint_minutes);

@@ -19,6 +19,9 @@ namespace delassus
 /// part of r. Triangles of degree 2 have no area at their corners: the share of
 /// a corner goes to the middles of its edges, and it shows their mean.
 ///
+/// Faces of sheets have vertices of their own on both sides, which the weights
+/// on directors tell apart: values are the vertices'.
+///
 /// @p places says which pieces are shown in their present configuration.
 template <int dim>
 std::vector<double>

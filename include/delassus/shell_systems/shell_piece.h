@@ -40,7 +40,16 @@ struct ShellPieceSettings
     std::function<double(double)> value;
   };
 
+  /// Which condition prescribes a component, for reactions.
+  struct Holder
+  {
+    unsigned int node;
+    ShellComponent component;
+    std::string condition;
+  };
+
   std::vector<Motion> motions;
+  std::vector<Holder> holders;
   std::vector<NodalLoad> loads;
   std::vector<Pressure> pressures;
   Vector3 gravity{ { 0., 0., 0. } };
@@ -79,6 +88,10 @@ public:
   const ShellModel &model() const
   {
     return *shell;
+  }
+  const std::vector<ShellPieceSettings::Holder> &holders() const
+  {
+    return settings.holders;
   }
 
   unsigned int n_directors() const
@@ -208,6 +221,27 @@ public:
   double mass() const
   {
     return total_mass;
+  }
+  /// Rigid motions that nothing prescribed prevents.
+  unsigned int n_free_motions() const
+  {
+    return rigid_motions().free.size();
+  }
+
+  /// After a step: the force, or the moment about a nodal axis, with which a
+  /// prescribed dof is held; what the impulse balance has left there. Zero of
+  /// unknowns.
+  double reaction(const unsigned int dof) const
+  {
+    return shell->unknown(dof) >= 0 || !(h > 0.)
+               ? 0.
+               : -(residual[dof] + r[dof]) / h;
+  }
+  /// Axes of space about which reactions of rotations are moments.
+  const Vector3 &rotation_axis(const unsigned int node,
+                               const unsigned int k) const
+  {
+    return contact.axes[node][k];
   }
   void add_loads(double *sums, RigidMotions<3> &motions) const;
 

@@ -126,6 +126,10 @@ public:
   {
     return properties.sections[properties.section_of_quad[quad]];
   }
+  const ShellFormulation &formulation() const
+  {
+    return properties.formulation;
+  }
   const std::vector<std::string> &warnings() const
   {
     return mesh_warnings;
@@ -233,6 +237,26 @@ public:
            point * section(quad).n_history();
   }
 
+  // Of the step that was accepted last, whatever the iterate: the history of
+  // all points through the thickness at one of the plane; the mean strain
+  // across it there; and the half lengths with which the forces were found,
+  // which are not yet those that the step has left.
+  const double *accepted_history(const unsigned int quad,
+                                 const unsigned int point) const
+  {
+    return begin.history.data() + first_history[quad] +
+           point * section(quad).n_history();
+  }
+  const std::array<double, 4> &
+  accepted_thickness_strain(const unsigned int quad) const
+  {
+    return accepted_strains[quad];
+  }
+  const std::array<double, 4> &accepted_half(const unsigned int quad) const
+  {
+    return accepted_halves[quad];
+  }
+
   /// Largest change, in this step, of a strain of a face or of the direction of
   /// a director.
   double largest_increment() const;
@@ -310,7 +334,8 @@ private:
   std::vector<double> internal_force, driven_force;
   SymmetricMatrix matrix;
   double stored_energy = 0., dissipated_energy = 0., modes_work = 0.;
-  std::vector<std::array<double, 4>> thickness_strains;
+  std::vector<std::array<double, 4>> thickness_strains, accepted_strains,
+      accepted_halves;
   std::string what_is_wrong;
   std::vector<Vector3> turn; ///< of nodes, in update()
 };

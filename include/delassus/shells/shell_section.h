@@ -57,6 +57,17 @@ public:
     return all_points;
   }
 
+  /// Where a layer is, and its points: n from the first one.
+  struct Layer
+  {
+    double from, to; ///< zeta
+    unsigned int first, n;
+  };
+  const std::vector<Layer> &layers() const
+  {
+    return all_layers;
+  }
+
   /// Of all points through the thickness at one point of the plane.
   unsigned int n_history() const
   {
@@ -86,6 +97,7 @@ public:
 
 private:
   std::vector<Point> all_points;
+  std::vector<Layer> all_layers;
   unsigned int history = 0;
   double mass = 0., second_mass = 0.;
   std::array<double, 3> shear_stiffness{};

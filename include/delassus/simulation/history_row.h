@@ -2,6 +2,7 @@
 #define delassus_simulation_history_row_h
 
 #include <delassus/bodies/results/cell_fields.h>
+#include <delassus/shell_systems/results/sheet_history.h>
 #include <delassus/simulation/newton_statistics.h>
 #include <delassus/simulation/pair_forces.h>
 
@@ -34,6 +35,12 @@ public:
                                     const bool solved,
                                     const NewtonReport &newton);
 
+  /// What the sheets are, and what they have come to.
+  const SheetHistory &of_sheets() const
+  {
+    return sheets;
+  }
+
   /// Which node each probe is, in words.
   std::vector<std::string> describe_probes() const;
 
@@ -45,14 +52,23 @@ private:
 
   struct ProbeNode
   {
-    unsigned int body, node;
+    unsigned int body, node; ///< of a solid, or
+    bool on_sheet = false;
+    SheetHistory::Node of_sheet{ 0, 0, 0 };
+    unsigned int first = 0; ///< of its values
   };
-  static constexpr unsigned int n_probe_values =
-      2 * (dim + NodeStresses<dim>::n_components);
+
+  void find_probes();
+
+  /// Names of the values of a probe on a solid.
+  static std::vector<std::string> solid_probe_columns();
 
   /// Of all ranks: probes and reactions, and of the nodes the largest
-  /// displacement and speed, squared.
-  std::array<double, 2> look_at_bodies();
+  /// displacement and speed, squared; @p h of the step.
+  std::array<double, 2> look_at_bodies(const double h);
+
+  /// This rank's part of the reactions, in the order of `driving`.
+  void add_reactions();
 
   /// Columns for obstacles that move and for rigid bodies, and their values at
   /// @p t, after the (sub)step @p h.
@@ -65,10 +81,15 @@ private:
   const PairForces<dim> &pairs;
   std::vector<double> row;
   std::vector<ProbeNode> probes;
-  std::vector<double> probe_values; ///< n_probe_values for each
+  std::vector<double> probe_values; ///< of all, one after another
   std::vector<std::unique_ptr<NodeStresses<dim>>> probe_stresses; ///< of bodies
   std::vector<std::string> driving; ///< names of conditions that drive dofs
-  std::vector<double> reactions;    ///< their forces, dim values each
+  /// Their forces, dim values each, followed by three moments where they hold
+  /// rotations of sheets.
+  std::vector<double> reactions;
+  std::vector<bool> holds_rotations; ///< of driving
+  SheetHistory sheets;
+  std::vector<SheetExtremes> extremes;        ///< of sheets
   typename RigidSystem<dim>::Motions motions; ///< of rigid bodies
 };
 } // namespace delassus

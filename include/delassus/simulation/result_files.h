@@ -4,6 +4,7 @@
 #include <delassus/bodies/results/solid_output.h>
 #include <delassus/output/contact_output.h>
 #include <delassus/output/pvd_series.h>
+#include <delassus/shell_systems/results/sheet_output.h>
 #include <delassus/simulation/contact_phase.h>
 
 #include <deal.II/base/bounding_box.h>
@@ -70,7 +71,7 @@ private:
   using NodeTractions =
       std::unordered_map<unsigned int, std::array<double, dim + 1>>;
 
-  /// Those of each body; collective.
+  /// Those of each system; collective.
   std::vector<NodeTractions>
   tractions_of(const std::vector<PiecePlace<dim>> &places,
                const ContactFields<dim> &contacts) const;
@@ -81,6 +82,17 @@ private:
   ContactFields<dim> fields_of(const ContactSet<dim> &table,
                                const double h,
                                const bool solved) const;
+
+  /// Sheets and solids, ready to be shown, and where their pieces are, in the
+  /// order of the surfaces' numbers.
+  struct Shown
+  {
+    std::vector<SolidFields<dim>> solids;
+    std::vector<SheetShown> sheets;
+    std::vector<unsigned int> systems; ///< of sheets
+    std::vector<PiecePlace<dim>> places;
+  };
+  Shown find_shown() const;
 
   /// Where bodies are at the start: what has no end is shown around it.
   void find_box();

@@ -1,9 +1,7 @@
 #include <delassus/bodies/results/solid_output.h>
-#include <delassus/base/exceptions.h>
-#include <delassus/output/atomic_file.h>
 #include <delassus/bodies/results/cell_fields.h>
 #include <delassus/output/tensor_components.h>
-#include <delassus/output/vtu_file.h>
+#include <delassus/output/vtu_pieces.h>
 
 #include <fmt/format.h>
 
@@ -259,51 +257,29 @@ private:
 } // namespace
 
 template <int dim>
+VtuPiece solid_piece(const std::vector<SolidFields<dim>> &fields)
+{
+  return std::move(SolidPiece<dim>(fields).piece);
+}
+
+template <int dim>
 void write_solids(const std::string &path,
                   const std::vector<SolidFields<dim>> &fields,
                   MPI_Comm communicator,
                   const std::string &stage)
 {
-  const SolidPiece<dim> solids(fields);
-  VtuEncoder encoder;
-  // The pieces of all ranks in one file, written by one of them so that it is
-  // complete or not there. Ranks without cells have none, unless all have none.
-  const bool root = Utilities::MPI::this_mpi_process(communicator) == 0;
-  const bool none =
-      Utilities::MPI::sum(solids.piece.n_points(), communicator) == 0;
-  std::string text;
-  if (solids.piece.n_points() > 0 || (none && root))
-    text = encoder.piece(solids.piece);
-  if (Utilities::MPI::n_mpi_processes(communicator) == 1)
-  {
-    write_result_atomically(path, vtu_file(text, stage));
-    return;
-  }
-  const auto parts = Utilities::MPI::gather(communicator, text);
-  std::string error;
-  if (root)
-    try
-    {
-      std::string all;
-      for (const auto &part : parts)
-        all += part;
-      write_result_atomically(path, vtu_file(all, stage));
-    }
-    catch (const ComputationError &e)
-    {
-      error = e.what();
-    }
-  error = Utilities::MPI::broadcast(communicator, error);
-  if (!error.empty())
-    throw ComputationError(error);
+  std::vector<VtuPiece> pieces;
+  pieces.push_back(solid_piece(fields));
+  write_pieces(path, std::move(pieces), communicator, stage);
 }
 
 template <int dim>
 StressExtrema stress_extrema(const std::vector<SolidFields<dim>> &fields,
-                             MPI_Comm communicator)
+                             MPI_Comm communicator,
+                             const StressExtrema &others)
 {
-  StressExtrema extrema;
-  const auto look_at = [&](const Voigt &stress)
+  StressExtrema extrema = others;
+  const auto look_at    = [&](const Voigt &stress)
   {
     const auto principal = eigenvalues(stress_tensor<dim>(stress));
     extrema.largest_principal =
@@ -357,9 +333,13 @@ StressExtrema stress_extrema(const std::vector<SolidFields<dim>> &fields,
 }
 
 template StressExtrema stress_extrema<2>(const std::vector<SolidFields<2>> &,
-                                         MPI_Comm);
+                                         MPI_Comm,
+                                         const StressExtrema &);
 template StressExtrema stress_extrema<3>(const std::vector<SolidFields<3>> &,
-                                         MPI_Comm);
+                                         MPI_Comm,
+                                         const StressExtrema &);
+template VtuPiece solid_piece<2>(const std::vector<SolidFields<2>> &);
+template VtuPiece solid_piece<3>(const std::vector<SolidFields<3>> &);
 template void write_solids<2>(const std::string &,
                               const std::vector<SolidFields<2>> &,
                               MPI_Comm,

@@ -176,6 +176,11 @@ build_shell(const ShellParameters &shell,
                                                   "angular velocity"));
   }
   for (const auto &[key, prescribed] : conditions.prescribed())
+    settings[parts.piece_of_node[prescribed.node]].holders.push_back(
+        { parts.node_in_piece[prescribed.node],
+          prescribed.component,
+          prescribed.condition });
+  for (const auto &[key, prescribed] : conditions.prescribed())
     if (prescribed.value)
       settings[parts.piece_of_node[prescribed.node]].motions.push_back(
           { parts.node_in_piece[prescribed.node],

@@ -3,6 +3,7 @@
 
 #include <delassus/bodies/internal_forces.h>
 #include <delassus/output/contact_output.h>
+#include <delassus/output/vtu_file.h>
 
 #include <array>
 #include <unordered_map>
@@ -25,14 +26,16 @@ struct SolidFields
       nullptr;
 };
 
-/// All bodies in one .vtu file: displacement, velocity, stress and strain (xx
-/// yy zz xy yz zx), von Mises stress, principal stresses (of the plane, in 2D)
-/// with their directions, body, piece (block) and the moment stress of the
-/// piece. If one of the bodies is in the Newton loop also volume ratio,
-/// principal logarithmic strains and what the materials remember: 0 where a
-/// body has no such field. Several ranks write one file together; it appears
-/// under its name when complete. It has the name of the @p stage, if there is
-/// one.
+/// The cells of this rank, of all bodies: displacement, velocity, stress and
+/// strain (xx yy zz xy yz zx), von Mises stress, principal stresses (of the
+/// plane, in 2D) with their directions, body, piece (block) and the moment
+/// stress of the piece. If one of the bodies is in the Newton loop also volume
+/// ratio, principal logarithmic strains and what the materials remember: 0
+/// where a body has no such field.
+template <int dim>
+VtuPiece solid_piece(const std::vector<SolidFields<dim>> &fields);
+
+/// These in one .vtu file, which several ranks write together (write_pieces).
 template <int dim>
 void write_solids(const std::string &path,
                   const std::vector<SolidFields<dim>> &fields,
@@ -53,9 +56,11 @@ struct StressExtrema
   double von_mises          = 0.;
 };
 
+/// @p others: what this rank has seen elsewhere.
 template <int dim>
 StressExtrema stress_extrema(const std::vector<SolidFields<dim>> &fields,
-                             MPI_Comm communicator);
+                             MPI_Comm communicator,
+                             const StressExtrema &others = {});
 } // namespace delassus
 
 #endif
