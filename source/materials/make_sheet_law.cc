@@ -21,6 +21,7 @@ std::unique_ptr<SheetLaw> make_sheet_law(const MaterialParameters &parameters)
     case MaterialModel::neo_hookean:
     case MaterialModel::maxwell:
       return std::make_unique<SolidSheet>(parameters);
+    case MaterialModel::barlat:
     case MaterialModel::j2_small_strain:
       break;
   }
