@@ -163,8 +163,9 @@ Bent bend(const double R, const unsigned int n_points)
   MaterialParameters material = elastic(E, nu);
   material.model              = MaterialModel::j2;
   material.yield_stress       = 167.;
-  const unsigned int n = 2;
-  const double L = 0.07 * R, width = L / n;
+  // One cell: of two, with no hardening, one would take all of the curvature.
+  const unsigned int n = 1;
+  const double L = 0.035 * R, width = L;
   Statics s(sheet_grid(n,
                        1,
                        [=](const double u, const double v, const double zeta)
@@ -176,7 +177,7 @@ Bent bend(const double R, const unsigned int n_points)
   const unsigned int layer = 2 * (n + 1);
   s.held[2] = s.held[3 * (n + 1) + 2] = true;
   // Springs at both nodes of the end.
-  const double stiffness = 30. * E * width * t * t * t / 12. / L;
+  const double stiffness = 3000. * E * width * t * t * t / 12. / L;
   for (const unsigned int node : { n, 2 * n + 1 })
     s.couples.push_back({ node, node + layer, 0., stiffness, 0. });
   s.target = [&](const double factor) { return factor * L / R; };
@@ -191,7 +192,7 @@ Bent bend(const double R, const unsigned int n_points)
     theta += 0.5 * s.angle(c);
   Bent result;
   result.moment = M;
-  std::printf("R = %.2f reached: %.4f\n", R, L / theta);
+  EXPECT_NEAR(L / theta, R, 1e-4 * R);
   for (auto &c : s.couples)
     c.stiffness *= 1e-9;
   EXPECT_TRUE(s.go_to(1.001, 1.)) << s.forces.trouble();
@@ -224,5 +225,9 @@ TEST(Plastic, BendingAndSpringback)
                   after,
                   bent.n_iterations,
                   bent.n_cuts);
+      // Points see the edge of the plastic zone only by chance; at 5.39 strains
+      // are 7 %, and the closed form is that of small ones.
+      EXPECT_NEAR(bent.moment / M, 1., n == 5 ? 0.06 : 0.03);
+      EXPECT_NEAR(bent.radius / after, 1., n == 5 ? 0.01 : 0.005);
     }
 }
