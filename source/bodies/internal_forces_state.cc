@@ -188,9 +188,57 @@ void InternalForces<dim>::deformations(
   work.trouble_text.clear();
 }
 
+template <int dim>
+double InternalForces<dim>::largest_strain_increment(const Vector &q0,
+                                                     const Vector &q1) const
+{
+  Vector difference = q1;
+  difference -= q0;
+  double largest = 0.;
+  const NodalValues<dim> position(body, q1), step(body, difference);
+  for (const unsigned int cell : body.owned_cells)
+  {
+    const unsigned int place  = place_of_cell[cell];
+    const unsigned int *nodes = body.nodes_of_cell(cell);
+    for (unsigned int q = 0; q < n_q; ++q)
+    {
+      const Tensor<1, dim> *G =
+          &gradients[(std::size_t(place) * n_q + q) * n_cell_nodes];
+      Tensor<2, dim> F, dF;
+      for (unsigned int c = 0; c < dim; ++c)
+        F[c][c] = 1.;
+      for (unsigned int k = 0; k < n_cell_nodes; ++k)
+        for (unsigned int c = 0; c < dim; ++c)
+          for (unsigned int d = 0; d < dim; ++d)
+          {
+            if (finite)
+              F[c][d] += position(dim * nodes[k] + c) * G[k][d];
+            dF[c][d] += step(dim * nodes[k] + c) * G[k][d];
+          }
+      double square = (dF * invert(F)).norm_square();
+      if (axisymmetric)
+      {
+        double r = radii[std::size_t(place) * n_q + q], dr = 0.;
+        for (unsigned int k = 0; k < n_cell_nodes; ++k)
+        {
+          const double N = shape[q * n_cell_nodes + k];
+          if (finite)
+            r += N * position(dim * nodes[k]);
+          dr += N * step(dim * nodes[k]);
+        }
+        square += dr * dr / (r * r);
+      }
+      largest = std::max(largest, std::sqrt(square));
+    }
+  }
+  return Utilities::MPI::max(largest, body.communicator);
+}
+
 #define INSTANTIATE(dim)                                                       \
   template void InternalForces<dim>::make_solid_shell();                       \
   template void InternalForces<dim>::begin_step();                             \
+  template double InternalForces<dim>::largest_strain_increment(               \
+      const Vector &, const Vector &) const;                                   \
   template bool InternalForces<dim>::evaluate_solid_shell(                     \
       const Group &, const double, const bool);                                \
   template void InternalForces<dim>::get_state(const unsigned int, double *)   \

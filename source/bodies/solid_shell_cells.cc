@@ -80,20 +80,18 @@ bool SolidShellCells::add_cell(const std::array<Point<3>, 8> &cell_nodes)
   return element.make_points(X, &points[points.size() - n_q]);
 }
 
-void SolidShellCells::nodes_of(const unsigned int cell,
-                               double (&X)[8][3]) const
+void SolidShellCells::nodes_of(const unsigned int cell, double (&X)[8][3]) const
 {
   for (unsigned int v = 0; v < 8; ++v)
     for (unsigned int c = 0; c < 3; ++c)
       X[v][c] = nodes[cell][v][c];
 }
 
-SolidShellCells::Trouble
-SolidShellCells::respond(const double *alpha,
-                         const double h,
-                         const double *begin,
-                         double *end,
-                         const unsigned int n_history)
+SolidShellCells::Trouble SolidShellCells::respond(const double *alpha,
+                                                  const double h,
+                                                  const double *begin,
+                                                  double *end,
+                                                  const unsigned int n_history)
 {
   Tensor<2, 3> F;
   double scale = 0., mode_volume = 0.;
@@ -102,12 +100,8 @@ SolidShellCells::respond(const double *alpha,
     if (!element.deformation(q, alpha, &F[0][0]))
       return Trouble::inside_out;
     auto &response = responses[q];
-    if (!material.respond(F,
-                          h,
-                          begin + q * n_history,
-                          end + q * n_history,
-                          true,
-                          response))
+    if (!material.respond(
+            F, h, begin + q * n_history, end + q * n_history, true, response))
       return Trouble::material;
     volume_ratios[q] = determinant(F);
     const double dV  = weights[q] * cell_points[q].weight;
@@ -187,14 +181,13 @@ SolidShellCells::find_modes(double *alpha,
   return trouble == Trouble::none ? Trouble::modes : trouble;
 }
 
-SolidShellCells::Trouble
-SolidShellCells::evaluate(const unsigned int cell,
-                          const double *u,
-                          const double h,
-                          const double *begin,
-                          double *end,
-                          const unsigned int n_history,
-                          Result &result)
+SolidShellCells::Trouble SolidShellCells::evaluate(const unsigned int cell,
+                                                   const double *u,
+                                                   const double h,
+                                                   const double *begin,
+                                                   double *end,
+                                                   const unsigned int n_history,
+                                                   Result &result)
 {
   double X[8][3];
   nodes_of(cell, X);
@@ -253,8 +246,7 @@ SolidShellCells::evaluate(const unsigned int cell,
     for (unsigned int i = 0; i < n_dofs; ++i)
       for (unsigned int a = 0; a < n_modes; ++a)
         for (unsigned int j = 0; j < n_dofs; ++j)
-          result.tangent[i * n_dofs + j] -=
-              mixed[a][i] * modes.coupling[a][j];
+          result.tangent[i * n_dofs + j] -= mixed[a][i] * modes.coupling[a][j];
   }
 
   result.stored = result.dissipated = 0.;
@@ -266,10 +258,10 @@ SolidShellCells::evaluate(const unsigned int cell,
     result.dissipated += dV * response.dissipated;
     double e[3][3];
     element.present_frame(q, e);
-    const auto &tau   = response.stress;
-    const double t[3][3] = { { tau[0], tau[3], tau[5] },
-                             { tau[3], tau[1], tau[4] },
-                             { tau[5], tau[4], tau[2] } };
+    const auto &tau                  = response.stress;
+    const double t[3][3]             = { { tau[0], tau[3], tau[5] },
+                                         { tau[3], tau[1], tau[4] },
+                                         { tau[5], tau[4], tau[2] } };
     constexpr unsigned int first[6]  = { 0, 1, 2, 0, 1, 2 };
     constexpr unsigned int second[6] = { 0, 1, 2, 1, 2, 0 };
     for (unsigned int k = 0; k < 6; ++k)
@@ -311,8 +303,7 @@ void SolidShellCells::deformations(const unsigned int cell,
 void SolidShellCells::accept()
 {
   for (unsigned int cell = 0; cell < present.size(); ++cell)
-    std::copy_n(
-        present[cell].alpha, n_modes, &begin_modes[cell * n_modes]);
+    std::copy_n(present[cell].alpha, n_modes, &begin_modes[cell * n_modes]);
   begin_step();
 }
 

@@ -2,19 +2,17 @@
 // cmake/modules.cmake).
 #include <delassus/bodies/solid_shell_element.h>
 
+#include "solid_shell_algebra.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace delassus
 {
+using namespace algebra;
+
 namespace
 {
-using Matrix3 = double[3][3];
-
-/// The two indices of each component.
-constexpr unsigned int first[6]  = { 0, 1, 2, 0, 1, 2 };
-constexpr unsigned int second[6] = { 0, 1, 2, 1, 2, 0 };
-
 /// On which of 11, 22, 33, 2 12 a mode is.
 constexpr unsigned int component_of_mode[n_solid_shell_modes] = { 0, 1, 2, 2,
                                                                   2, 3, 3 };
@@ -22,9 +20,10 @@ constexpr unsigned int component_of_mode[n_solid_shell_modes] = { 0, 1, 2, 2,
 /// Where strains are sampled.
 constexpr double sample_31[2][3] = { { 0., -1., 0. }, { 0., 1., 0. } };
 constexpr double sample_23[2][3] = { { -1., 0., 0. }, { 1., 0., 0. } };
-constexpr double sample_33[4][3] = {
-  { -1., -1., 0. }, { 1., -1., 0. }, { -1., 1., 0. }, { 1., 1., 0. }
-};
+constexpr double sample_33[4][3] = { { -1., -1., 0. },
+                                     { 1., -1., 0. },
+                                     { -1., 1., 0. },
+                                     { 1., 1., 0. } };
 
 /// Node v is at (+-1, +-1, +-1), its bits telling which.
 inline double corner(const unsigned int v, const unsigned int d)
@@ -47,9 +46,8 @@ inline void gradients(const double *xi, double (&result)[8][3])
 }
 
 /// sum x_v dN_v/dxi_i in row i.
-inline void base_vectors(const double (&gradient)[8][3],
-                         const double *x,
-                         Matrix3 &g)
+inline void
+base_vectors(const double (&gradient)[8][3], const double *x, Matrix3 &g)
 {
   for (unsigned int i = 0; i < 3; ++i)
     for (unsigned int c = 0; c < 3; ++c)
@@ -59,103 +57,6 @@ inline void base_vectors(const double (&gradient)[8][3],
         sum += gradient[v][i] * x[3 * v + c];
       g[i][c] = sum;
     }
-}
-
-inline double dot(const double *a, const double *b)
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-inline void cross(const double *a, const double *b, double *result)
-{
-  result[0] = a[1] * b[2] - a[2] * b[1];
-  result[1] = a[2] * b[0] - a[0] * b[2];
-  result[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-inline double determinant(const Matrix3 &g)
-{
-  double n[3];
-  cross(g[0], g[1], n);
-  return dot(n, g[2]);
-}
-
-/// Columns: along g_1, in the plane of g_1 and g_2, across it.
-inline void frame_of(const Matrix3 &g, Matrix3 &e)
-{
-  double normal[3], across[3];
-  cross(g[0], g[1], normal);
-  cross(normal, g[0], across);
-  const double a = 1. / std::sqrt(dot(g[0], g[0])),
-               b = 1. / std::sqrt(dot(across, across)),
-               n = 1. / std::sqrt(dot(normal, normal));
-  for (unsigned int c = 0; c < 3; ++c)
-  {
-    e[c][0] = a * g[0][c];
-    e[c][1] = b * across[c];
-    e[c][2] = n * normal[c];
-  }
-}
-
-/// Rows: the vectors that are dual to the rows of g.
-inline void duals(const Matrix3 &g, Matrix3 &result)
-{
-  const double d = 1. / determinant(g);
-  for (unsigned int i = 0; i < 3; ++i)
-  {
-    cross(g[(i + 1) % 3], g[(i + 2) % 3], result[i]);
-    for (unsigned int c = 0; c < 3; ++c)
-      result[i][c] *= d;
-  }
-}
-
-/// x y, x^T y and x y^T.
-inline void multiply(const Matrix3 &x, const Matrix3 &y, Matrix3 &z)
-{
-  for (unsigned int i = 0; i < 3; ++i)
-    for (unsigned int j = 0; j < 3; ++j)
-      z[i][j] = x[i][0] * y[0][j] + x[i][1] * y[1][j] + x[i][2] * y[2][j];
-}
-inline void multiply_transposed(const Matrix3 &x, const Matrix3 &y, Matrix3 &z)
-{
-  for (unsigned int i = 0; i < 3; ++i)
-    for (unsigned int j = 0; j < 3; ++j)
-      z[i][j] = x[i][0] * y[j][0] + x[i][1] * y[j][1] + x[i][2] * y[j][2];
-}
-
-/// sum_ij x_ij y_ij.
-inline double contract(const Matrix3 &x, const Matrix3 &y)
-{
-  double sum = 0.;
-  for (unsigned int i = 0; i < 3; ++i)
-    sum += dot(x[i], y[i]);
-  return sum;
-}
-
-inline void to_matrix(const double *s, Matrix3 &result)
-{
-  for (unsigned int k = 0; k < 6; ++k)
-    result[first[k]][second[k]] = result[second[k]][first[k]] = s[k];
-}
-
-/// x s x^T of a symmetric s.
-inline void transform(const Matrix3 &x, const double *s, double *result)
-{
-  Matrix3 full, half;
-  to_matrix(s, full);
-  multiply(x, full, half);
-  for (unsigned int k = 0; k < 6; ++k)
-    result[k] = dot(half[first[k]], x[second[k]]);
-}
-
-/// The inverse of a symmetric matrix.
-inline void invert_symmetric(const Matrix3 &A, Matrix3 &result)
-{
-  Matrix3 rows;
-  duals(A, rows);
-  for (unsigned int i = 0; i < 3; ++i)
-    for (unsigned int j = 0; j < 3; ++j)
-      result[i][j] = rows[i][j];
 }
 
 /// The symmetric matrix of the amplitude of 11, 22, 33 or 2 12.
@@ -339,10 +240,9 @@ bool SolidShellElement::deformation(const unsigned int q,
   const double e1 = 2. * local[1][1] - H[0][1] * H[0][1];
   if (!(1. + e1 > 0.))
     return false;
-  H[1][1] = d(e1);
-  H[1][2] = (2. * local[1][2] - H[0][1] * H[0][2]) / (1. + H[1][1]);
-  const double e2 =
-      2. * local[2][2] - H[0][2] * H[0][2] - H[1][2] * H[1][2];
+  H[1][1]         = d(e1);
+  H[1][2]         = (2. * local[1][2] - H[0][1] * H[0][2]) / (1. + H[1][1]);
+  const double e2 = 2. * local[2][2] - H[0][2] * H[0][2] - H[1][2] * H[1][2];
   if (!(1. + e2 > 0.))
     return false;
   H[2][2] = d(e2);
@@ -395,8 +295,8 @@ bool SolidShellElement::deformation(const unsigned int q,
   multiply(H, A_less_1, product);
   for (unsigned int i = 0; i < 3; ++i)
     for (unsigned int j = 0; j < 3; ++j)
-      F[3 * i + j] = (i == j ? 1. : 0.) +
-                     (H[i][j] + A_less_1[i][j] + product[i][j]);
+      F[3 * i + j] =
+          (i == j ? 1. : 0.) + (H[i][j] + A_less_1[i][j] + product[i][j]);
   return true;
 }
 
@@ -490,8 +390,7 @@ void SolidShellElement::modes(double *force,
       const unsigned int k = component_of_mode[m];
       force[m] += w.dV * phi[m] * f[k];
       for (unsigned int o = 0; o < n; ++o)
-        stiffness[m][o] +=
-            w.dV * phi[m] * phi[o] * K[k][component_of_mode[o]];
+        stiffness[m][o] += w.dV * phi[m] * phi[o] * K[k][component_of_mode[o]];
     }
   }
 }
@@ -504,18 +403,17 @@ void SolidShellElement::strain_matrix(const unsigned int q,
   for (unsigned int v = 0; v < 8; ++v)
     for (unsigned int c = 0; c < 3; ++c)
     {
-      const double *dN   = p.gradient[v];
+      const double *dN     = p.gradient[v];
       const unsigned int i = 3 * v + c;
-      B[0][i]            = g[0][c] * dN[0];
-      B[1][i]            = g[1][c] * dN[1];
-      B[3][i]            = g[0][c] * dN[1] + g[1][c] * dN[0];
+      B[0][i]              = g[0][c] * dN[0];
+      B[1][i]              = g[1][c] * dN[1];
+      B[3][i]              = g[0][c] * dN[1] + g[1][c] * dN[0];
     }
   for (unsigned int i = 0; i < 24; ++i)
   {
-    B[2][i] = p.thickness[0] * samples_33[0][i] +
-              p.thickness[1] * samples_33[1][i] +
-              p.thickness[2] * samples_33[2][i] +
-              p.thickness[3] * samples_33[3][i];
+    B[2][i] =
+        p.thickness[0] * samples_33[0][i] + p.thickness[1] * samples_33[1][i] +
+        p.thickness[2] * samples_33[2][i] + p.thickness[3] * samples_33[3][i];
     B[4][i] =
         p.shear_23[0] * samples_23[0][i] + p.shear_23[1] * samples_23[1][i];
     B[5][i] =
@@ -570,7 +468,7 @@ void SolidShellElement::forces(double *f,
 
 void SolidShellElement::tangent(double *K) const
 {
-  double G[8][8] = {};
+  double G[8][8]   = {};
   double sum_31[2] = {}, sum_23[2] = {}, sum_33[4] = {};
   double full[24][24] = {};
   for (unsigned int q = 0; q < work.size(); ++q)
@@ -583,8 +481,9 @@ void SolidShellElement::tangent(double *K) const
       for (unsigned int i = 0; i < 6; ++i)
       {
         const double *x = w.X[first[a]], *y = w.X[second[a]];
-        V[a][i] = i < 3 ? x[i] * y[i]
-                        : x[first[i]] * y[second[i]] + x[second[i]] * y[first[i]];
+        V[a][i] = i < 3
+                      ? x[i] * y[i]
+                      : x[first[i]] * y[second[i]] + x[second[i]] * y[first[i]];
       }
     for (unsigned int a = 0; a < 6; ++a)
       for (unsigned int j = 0; j < 6; ++j)

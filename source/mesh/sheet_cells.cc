@@ -72,9 +72,8 @@ public:
       for (unsigned int v = 0; v < 8; ++v)
       {
         const unsigned int through = d.up ? v >> 2 : 1u - (v >> 2);
-        mesh.cells[c].vertices[v]  = old[((v & 1u) << a) |
-                                        (((v >> 1) & 1u) << b) |
-                                        (through << d.axis)];
+        mesh.cells[c].vertices[v] =
+            old[((v & 1u) << a) | (((v >> 1) & 1u) << b) | (through << d.axis)];
       }
     }
   }
@@ -91,7 +90,8 @@ private:
     return result;
   }
 
-  [[noreturn]] void refuse(const unsigned int cell, const std::string &why) const
+  [[noreturn]] void refuse(const unsigned int cell,
+                           const std::string &why) const
   {
     throw InputError(fmt::format(
         "{}: the direction through the sheet cannot be told in the cell at {}: "
@@ -127,7 +127,7 @@ private:
       bool on_it = false;
       for (unsigned int axis = 0; axis < 3; ++axis)
       {
-        const FaceKey low = face_key(face(c, axis, 0)),
+        const FaceKey low  = face_key(face(c, axis, 0)),
                       high = face_key(face(c, axis, 1));
         for (const auto &side : sides)
           on_it = on_it || side.count(low) > 0 || side.count(high) > 0;
@@ -177,10 +177,10 @@ private:
         double area = 0.;
         for (unsigned int side = 0; side < 2; ++side)
         {
-          const auto f = face(c, axis, side);
+          const auto f  = face(c, axis, side);
           const auto &x = mesh.vertices;
-          area += 0.25 * cross_product_3d(x[f[3]] - x[f[0]], x[f[2]] - x[f[1]])
-                             .norm();
+          area += 0.25 *
+                  cross_product_3d(x[f[3]] - x[f[0]], x[f[2]] - x[f[1]]).norm();
         }
         if (area > largest)
         {
@@ -237,8 +237,8 @@ private:
     // An edge of the common face through the sheet, from inside to outside.
     const Direction &d        = direction[c];
     const unsigned int corner = side << axis;
-    unsigned int from = mesh.cells[c].vertices[corner],
-                 to = mesh.cells[c].vertices[corner | (1u << d.axis)];
+    unsigned int from         = mesh.cells[c].vertices[corner],
+                 to           = mesh.cells[c].vertices[corner | (1u << d.axis)];
     if (!d.up)
       std::swap(from, to);
     unsigned int low = 0, high = 0;

@@ -72,12 +72,12 @@ void check_solid_shell(const BodyParameters &body,
   const bool linear = material.model == MaterialModel::linear_elastic;
   if (linear || material.model == MaterialModel::j2_small_strain)
     reader("Body", "Body " + body.name)
-        .error("Material",
-               fmt::format("contradictory settings: it has Model = {}, and "
-                           "solid shells turn; allowed: {}.",
-                           linear ? "linear elastic" : "J2 small strain",
-                           linear ? "Saint Venant-Kirchhoff, neo-Hookean"
-                                  : "J2"));
+        .error(
+            "Material",
+            fmt::format("contradictory settings: it has Model = {}, and "
+                        "solid shells turn; allowed: {}.",
+                        linear ? "linear elastic" : "J2 small strain",
+                        linear ? "Saint Venant-Kirchhoff, neo-Hookean" : "J2"));
   if (material.rayleigh_stiffness != 0.)
     reader("Body", "Body " + body.name)
         .error("Material",

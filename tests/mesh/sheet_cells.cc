@@ -35,7 +35,7 @@ std::vector<std::array<unsigned int, 8>> rotations()
     std::array<unsigned int, 3> axis{ { 0, 1, 2 } };
     for (unsigned int k = 0; k < code / 8; ++k)
       std::next_permutation(axis.begin(), axis.end());
-    const bool odd = code / 8 == 1 || code / 8 == 2 || code / 8 == 5;
+    const bool odd           = code / 8 == 1 || code / 8 == 2 || code / 8 == 5;
     const unsigned int flips = code % 8;
     const bool turns = (flips & 1u) ^ ((flips >> 1) & 1u) ^ (flips >> 2);
     if (odd != turns)
@@ -75,13 +75,13 @@ void expect_through(const MeshData<3> &mesh,
   double all = sign;
   for (const auto &cell : mesh.cells)
   {
-    EXPECT_GT(smallest_jacobian(
-                  mesh.vertices, cell.vertices, mesh.reference_cell),
-              0.);
+    EXPECT_GT(
+        smallest_jacobian(mesh.vertices, cell.vertices, mesh.reference_cell),
+        0.);
     for (unsigned int v = 0; v < 4; ++v)
     {
-      const auto d = mesh.vertices[cell.vertices[v + 4]] -
-                     mesh.vertices[cell.vertices[v]];
+      const auto d =
+          mesh.vertices[cell.vertices[v + 4]] - mesh.vertices[cell.vertices[v]];
       EXPECT_NEAR(std::abs(d[axis]), d.norm(), 1e-12);
       if (all == 0.)
         all = d[axis];
@@ -149,9 +149,9 @@ TEST(SheetCells, NamesDecide)
 
 TEST(SheetCells, RefusedWithThePlace)
 {
-  auto plain  = box({ 1., 1., 1. }, { 1, 1, 1 });
-  plain.type  = BodyType::solid;
-  auto mesh   = make_mesh<3>(plain);
+  auto plain   = box({ 1., 1., 1. }, { 1, 1, 1 });
+  plain.type   = BodyType::solid;
+  auto mesh    = make_mesh<3>(plain);
   auto message = error_of(mesh);
   for (const auto *part : { "sheet.prm:5",
                             "cannot be told in the cell at (0.5, 0.5, 0.5)",

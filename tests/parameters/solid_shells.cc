@@ -72,7 +72,7 @@ TEST(SolidShells, AreRead)
 
 TEST(SolidShells, MistakesAreReported)
 {
-  const std::string head = "section 'Body sheet";
+  const std::string head              = "section 'Body sheet";
   const std::vector<Mistake> mistakes = {
     { with("set Thickness = 0.1", "", sheet),
       "",
@@ -114,7 +114,10 @@ TEST(SolidShells, MistakesAreReported)
            "set Model         = J2 small strain",
            sheet),
       "set Material  =",
-      { head, "'Material' = 'metal'", "Model = J2 small strain", "allowed: J2" } },
+      { head,
+        "'Material' = 'metal'",
+        "Model = J2 small strain",
+        "allowed: J2" } },
     { with("  set Model         = J2\n",
            "",
            with("  set Yield stress  = 1e3\n", "", sheet)),
@@ -126,7 +129,8 @@ TEST(SolidShells, MistakesAreReported)
       "set Material  =",
       { head, "Rayleigh stiffness" } },
     { with("set Material  = metal",
-           "set Material  = metal\n  subsection Shell\n    set Points = 3\n  end",
+           "set Material  = metal\n  subsection Shell\n    set Points = 3\n  "
+           "end",
            sheet),
       "set Points",
       { head, "'Points' = '3'", "Type = shell" } }

@@ -25,9 +25,11 @@ MeshData<3> irregular_sheet(const unsigned int n = 2)
       0.25);
 }
 
-const std::vector<std::string> finite_laws = {
-  "svk", "neo_hookean", "j2", "j2_kinematic", "maxwell"
-};
+const std::vector<std::string> finite_laws = { "svk",
+                                               "neo_hookean",
+                                               "j2",
+                                               "j2_kinematic",
+                                               "maxwell" };
 
 template <typename Test>
 void for_all_laws(const Test &test)
@@ -80,9 +82,9 @@ TEST(SolidShell, TangentIsTheDerivativeAndSymmetric)
         const auto &K = forces.tangent;
         double lack   = 0.;
         for (const auto &entry : K)
-          lack = std::max(lack,
-                          std::abs(entry.value() -
-                                   K.el(entry.column(), entry.row())));
+          lack = std::max(
+              lack,
+              std::abs(entry.value() - K.el(entry.column(), entry.row())));
         EXPECT_LT(lack, 1e-12 * largest_entry(K));
         Vector f = body.make_vector(), Kd = f;
         for (unsigned int k = 0; k < 3; ++k)
@@ -107,8 +109,8 @@ TEST(SolidShell, ForcesAreTheDerivativeOfTheStoredEnergy)
 {
   for (const auto *name : { "svk", "neo_hookean" })
   {
-    const auto body = solid_shell_body(irregular_sheet(),
-                                       forces::make_law(name).parameters);
+    const auto body =
+        solid_shell_body(irregular_sheet(), forces::make_law(name).parameters);
     InternalForces<3> forces(*body, body->assumption);
     const Vector q = moved(*body, 0.2, 0.1, 2, 0.7),
                  d = small::random_vector(*body, 5);
@@ -121,7 +123,8 @@ TEST(SolidShell, ForcesAreTheDerivativeOfTheStoredEnergy)
     const double above = forces.stored;
     x.add(-2. * e, d);
     ASSERT_TRUE(forces.evaluate(x, 1., false));
-    EXPECT_NEAR((above - forces.stored) / (2. * e), slope, 1e-7 * std::abs(slope));
+    EXPECT_NEAR(
+        (above - forces.stored) / (2. * e), slope, 1e-7 * std::abs(slope));
   }
 }
 
@@ -132,9 +135,9 @@ TEST(SolidShell, TurnsWithTheBody)
   for_all_laws(
       [](const auto &body, const auto &)
       {
-        const Vector q1 = moved(body, 0.1, 0.05, 1, 0.),
-                     q2 = moved(body, 0.2, 0.08, 2, 0.);
-        const auto R    = forces::rotation<3>(2.3);
+        const Vector q1   = moved(body, 0.1, 0.05, 1, 0.),
+                     q2   = moved(body, 0.2, 0.08, 2, 0.);
+        const auto R      = forces::rotation<3>(2.3);
         const auto turned = [&](const Vector &q)
         {
           Vector result = body.make_vector();
@@ -192,16 +195,17 @@ TEST(SolidShell, SixZeroModes)
   for (unsigned int shape = 0; shape < 3; ++shape)
   {
     const auto mesh =
-        shape < 2 ? irregular_sheet(1 + shape)
-                  : sheet_grid(1,
-                               1,
-                               [](const double u, const double v, const double z)
-                               {
-                                 const double phi = 0.8 * u, r = 3. + 0.02 * z;
-                                 return Point<3>(r * std::sin(phi),
-                                                 2. * v + 0.1 * z * u,
-                                                 r * std::cos(phi));
-                               });
+        shape < 2
+            ? irregular_sheet(1 + shape)
+            : sheet_grid(1,
+                         1,
+                         [](const double u, const double v, const double z)
+                         {
+                           const double phi = 0.8 * u, r = 3. + 0.02 * z;
+                           return Point<3>(r * std::sin(phi),
+                                           2. * v + 0.1 * z * u,
+                                           r * std::cos(phi));
+                         });
     const auto body = solid_shell_body(mesh, elastic(700., 0.3));
     InternalForces<3> forces(*body, body->assumption);
     // Also in a turned position.
@@ -215,8 +219,7 @@ TEST(SolidShell, SixZeroModes)
         K(entry.row(), entry.column()) = entry.value();
       dealii::Vector<double> values;
       dealii::FullMatrix<double> vectors;
-      K.compute_eigenvalues_symmetric(
-          -1e30, 1e30, 1e-14, values, vectors);
+      K.compute_eigenvalues_symmetric(-1e30, 1e30, 1e-14, values, vectors);
       const double largest = values[values.size() - 1];
       EXPECT_LT(std::abs(values[0]), 1e-11 * largest);
       EXPECT_LT(values[5], 1e-11 * largest);
@@ -238,22 +241,21 @@ MeshData<3> flat_sheet(const double t)
       0.3);
 }
 
-/// The nodes of edges go where @p u says, the others begin off it by a twentieth
-/// of the thickness times the size of the strains; returns the largest error,
-/// over the largest displacement.
-double
-patch_error(Statics &statics,
-            const double size,
-            const std::function<Tensor<1, 3>(const Point<3> &)> &u)
+/// The nodes of edges go where @p u says, the others begin off it by a
+/// twentieth of the thickness times the size of the strains; returns the
+/// largest error, over the largest displacement.
+double patch_error(Statics &statics,
+                   const double size,
+                   const std::function<Tensor<1, 3>(const Point<3> &)> &u)
 {
   double largest = 0., error = 0.;
   statics.q = small::random_vector(*statics.body, 3);
   statics.q *= 0.005 * size;
   for (unsigned int n = 0; n < statics.body->n_nodes(); ++n)
   {
-    const auto &x   = statics.node(n);
-    const bool edge = x[0] < 1e-9 || x[0] > 2. - 1e-9 || x[1] < 1e-9 ||
-                      x[1] > 1.5 - 1e-9;
+    const auto &x = statics.node(n);
+    const bool edge =
+        x[0] < 1e-9 || x[0] > 2. - 1e-9 || x[1] < 1e-9 || x[1] > 1.5 - 1e-9;
     for (unsigned int c = 0; c < 3; ++c)
     {
       largest                 = std::max(largest, std::abs(u(x)[c]));
@@ -266,8 +268,7 @@ patch_error(Statics &statics,
   EXPECT_TRUE(statics.go_to(1., 1.)) << statics.forces.trouble();
   for (unsigned int n = 0; n < statics.body->n_nodes(); ++n)
     error =
-        std::max(error,
-                 (statics.displacement(n) - u(statics.node(n))).norm());
+        std::max(error, (statics.displacement(n) - u(statics.node(n))).norm());
   return error / largest;
 }
 } // namespace
@@ -291,17 +292,16 @@ TEST(SolidShell, MembranePatch)
         trace += 0.5 * H[k][i] * H[k][i];
     }
     const double stretch = std::sqrt(1. - 2. * 0.3 / 0.7 * trace);
-    const double error   = patch_error(
-        statics,
-        size,
-        [&](const Point<3> &x)
-        {
-          Tensor<1, 3> u;
-          for (unsigned int i = 0; i < 2; ++i)
-            u[i] = H[i][0] * x[0] + H[i][1] * x[1];
-          u[2] = (stretch - 1.) * x[2];
-          return u;
-        });
+    const double error   = patch_error(statics,
+                                     size,
+                                     [&](const Point<3> &x)
+                                     {
+                                       Tensor<1, 3> u;
+                                       for (unsigned int i = 0; i < 2; ++i)
+                                         u[i] = H[i][0] * x[0] + H[i][1] * x[1];
+                                       u[2] = (stretch - 1.) * x[2];
+                                       return u;
+                                     });
     EXPECT_LT(error, 1e-9);
     const auto &mean = statics.forces.stress(0, 0);
     EXPECT_GT(std::abs(mean[0]), 100. * size);
@@ -326,18 +326,18 @@ TEST(SolidShell, BendingPatch)
   // So small that deflections stretch it by nothing.
   const double kappa = 1e-7, twist = 4e-8;
   Statics statics(flat_sheet(0.1), elastic(700., 0.3));
-  statics.tolerance  = 1e-12;
-  const double error = patch_error(
-      statics,
-      kappa,
-      [&](const Point<3> &x)
-      {
-        Tensor<1, 3> u;
-        u[0] = -x[2] * (kappa * x[0] + twist * x[1]);
-        u[1] = -x[2] * twist * x[0];
-        u[2] = 0.5 * kappa * x[0] * x[0] + twist * x[0] * x[1];
-        return u;
-      });
+  statics.tolerance = 1e-12;
+  const double error =
+      patch_error(statics,
+                  kappa,
+                  [&](const Point<3> &x)
+                  {
+                    Tensor<1, 3> u;
+                    u[0] = -x[2] * (kappa * x[0] + twist * x[1]);
+                    u[1] = -x[2] * twist * x[0];
+                    u[2] = 0.5 * kappa * x[0] * x[0] + twist * x[0] * x[1];
+                    return u;
+                  });
   EXPECT_LT(error, 1e-6);
   // sigma_xx = -E / (1 - nu^2) kappa z, sigma_zz = 0.
   const double E1 = 700. / (1. - 0.09), z = 0.05 / std::sqrt(3.);
@@ -371,7 +371,8 @@ TEST(SolidShell, NewtonIsQuadratic)
     // that of the one before, so that of the work is too.
     const unsigned int last = w.size() - 1;
     const double scale      = statics.forces.stored;
-    EXPECT_LT(w[last] / scale, 10. * std::pow(w[last - 1] / scale, 1.6) + 1e-22);
+    EXPECT_LT(w[last] / scale,
+              10. * std::pow(w[last - 1] / scale, 1.6) + 1e-22);
   }
 }
 

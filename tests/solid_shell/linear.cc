@@ -72,8 +72,7 @@ double pinched_cylinder(const unsigned int n)
   return -middle(s, node)[1] / 1.8248e-5;
 }
 
-double
-hemisphere(const unsigned int n, const double t, const double distortion)
+double hemisphere(const unsigned int n, const double t, const double distortion)
 {
   const double R = 10., P = t > 0.01 ? 1. : 1e-3;
   Statics s(sheet_grid(
@@ -112,9 +111,9 @@ double twisted_beam(const unsigned int n_across,
                                       c = std::cos(phi), sn = std::sin(phi),
                                       rate = y * pi / 24.;
                          // x_u x x_v of (x, y cos phi, y sin phi)
-                         Tensor<1, 3> normal = cross_product_3d(
-                             vector(1., -rate * sn, rate * c),
-                             vector(0., c, sn));
+                         Tensor<1, 3> normal =
+                             cross_product_3d(vector(1., -rate * sn, rate * c),
+                                              vector(0., c, sn));
                          normal /= normal.norm();
                          return Point<3>(12. * u, y * c, y * sn) +
                                 0.5 * t * zeta * normal;
@@ -127,8 +126,7 @@ double twisted_beam(const unsigned int n_across,
       s.held[3 * j * row + c] = s.held[3 * (j * row + layer) + c] = true;
   for (unsigned int j = 0; j <= n_across; ++j)
   {
-    const double share =
-        P * (j == 0 || j == n_across ? 0.5 : 1.) / n_across;
+    const double share = P * (j == 0 || j == n_across ? 0.5 : 1.) / n_across;
     add_to_both(s,
                 n_along + j * row,
                 in_plane ? vector(0., 0., share) : vector(0., share, 0.));
@@ -154,19 +152,20 @@ double bending_in_plane()
     add_to_both(s, n, vector(0., 5e-6, 0.));
   s.linear();
   const double I = t / 12.;
-  return middle(s, 10)[1] / (1e-5 * (L * L * L / (3. * E * I) +
-                                     L / (5. / 6. * 0.5 * E * t)));
+  return middle(s, 10)[1] /
+         (1e-5 * (L * L * L / (3. * E * I) + L / (5. / 6. * 0.5 * E * t)));
 }
 
 /// A clamped square plate under its weight, a quarter; over Kirchhoff's.
 double clamped_plate(const unsigned int n, const double distortion)
 {
   const double t = 0.02, E = 2e11, nu = 0.3, q = 1e5;
-  Statics s(sheet_grid(n,
-                       n,
-                       [=](const double u, const double v, const double zeta)
-                       { return Point<3>(0.5 * u, 0.5 * v, 0.5 * t * zeta); },
-                       distortion),
+  Statics s(sheet_grid(
+                n,
+                n,
+                [=](const double u, const double v, const double zeta)
+                { return Point<3>(0.5 * u, 0.5 * v, 0.5 * t * zeta); },
+                distortion),
             elastic(E, nu, q / t));
   s.hold([](const Point<3> &x) { return x[0] < 1e-9 || x[1] < 1e-9; },
          { 0, 1, 2 });
@@ -178,7 +177,10 @@ double clamped_plate(const unsigned int n, const double distortion)
   return -middle(s, s.body->n_nodes() / 2 - 1)[2] * D / (0.00126532 * q);
 }
 
-void show(const char *name, const double value, const double from, const double to)
+void show(const char *name,
+          const double value,
+          const double from,
+          const double to)
 {
   std::printf("%-46s %.4f\n", name, value);
   EXPECT_GT(value, from) << name;

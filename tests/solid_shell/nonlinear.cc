@@ -46,7 +46,7 @@ TEST(Nonlinear, CantileverUnderShear)
   Statics s(strip(n, 10., 0.1), elastic(1.2e6, 0.));
   s.hold([](const Point<3> &x) { return x[0] < 1e-9; }, { 0, 1, 2 });
   Tensor<1, 3> f;
-  f[2] = 1.;
+  f[2]                     = 1.;
   const unsigned int layer = 2 * (n + 1);
   for (const unsigned int node : { n, 2 * n + 1, n + layer, 2 * n + 1 + layer })
     s.add_force(node, f);
@@ -108,9 +108,8 @@ TEST(Nonlinear, CylinderPulledOut)
                        {
                          const double phi = 0.5 * pi * u,
                                       r   = R + 0.5 * t * zeta;
-                         return Point<3>(r * std::cos(phi),
-                                         r * std::sin(phi),
-                                         0.5 * L * v);
+                         return Point<3>(
+                             r * std::cos(phi), r * std::sin(phi), 0.5 * L * v);
                        }),
             elastic(10.5e6, 0.3125));
   for (unsigned int c = 0; c < 3; ++c)
@@ -121,8 +120,7 @@ TEST(Nonlinear, CylinderPulledOut)
   f[1] = 0.125 * P;
   s.add_force(A, f);
   s.add_force(A + layer, f);
-  const std::vector<double> factors                = { 0.025, 0.1, 0.3, 0.5,
-                                                       0.6,   0.8, 1. };
+  const std::vector<double> factors = { 0.025, 0.1, 0.3, 0.5, 0.6, 0.8, 1. };
   const std::vector<std::vector<double>> reference = {
     { 0.819, 0.864, 0.872 }, { 1.707, 2.217, 2.293 }, { 2.257, 3.227, 3.452 },
     { 2.473, 3.653, 3.718 }, { 2.618, 4.274, 3.452 }, { 2.710, 4.455, 3.332 },
@@ -132,8 +130,7 @@ TEST(Nonlinear, CylinderPulledOut)
   for (const double factor : factors)
   {
     ASSERT_TRUE(s.go_to(factor, 0.05)) << s.forces.trouble();
-    path.push_back(
-        { middle(s, A)[1], -middle(s, B)[0], -middle(s, C)[0] });
+    path.push_back({ middle(s, A)[1], -middle(s, B)[0], -middle(s, C)[0] });
     std::printf("%.3f %.3f %.3f %.3f\n",
                 factor,
                 path.back()[0],
@@ -180,7 +177,7 @@ Bent bend(const double R, const unsigned int n_points)
   const double stiffness = 3000. * E * width * t * t * t / 12. / L;
   for (const unsigned int node : { n, 2 * n + 1 })
     s.couples.push_back({ node, node + layer, 0., stiffness, 0. });
-  s.target = [&](const double factor) { return factor * L / R; };
+  s.target         = [&](const double factor) { return factor * L / R; };
   const bool there = s.go_to(1., 0.02);
   EXPECT_TRUE(there) << s.forces.trouble() << s.factor;
   if (!there)

@@ -20,9 +20,9 @@ using dealii::Tensor;
 
 constexpr double pi = 3.14159265358979323846;
 
-/// x(u, v) + zeta t/2 n(u, v), u and v in [0, 1], zeta = -1, 1: n_u x n_v cells.
-/// Nodes inside are moved at random, in u and v, by up to @p distortion of a
-/// cell. Node (i, j, k) has the number i + (n_u + 1) (j + (n_v + 1) k).
+/// x(u, v) + zeta t/2 n(u, v), u and v in [0, 1], zeta = -1, 1: n_u x n_v
+/// cells. Nodes inside are moved at random, in u and v, by up to @p distortion
+/// of a cell. Node (i, j, k) has the number i + (n_u + 1) (j + (n_v + 1) k).
 inline MeshData<3>
 sheet_grid(const unsigned int n_u,
            const unsigned int n_v,
@@ -61,9 +61,8 @@ sheet_grid(const unsigned int n_u,
   return mesh;
 }
 
-inline MaterialParameters elastic(const double E,
-                                  const double nu,
-                                  const double density = 1.)
+inline MaterialParameters
+elastic(const double E, const double nu, const double density = 1.)
 {
   MaterialParameters p;
   p.name          = "sheet";
@@ -83,7 +82,8 @@ solid_shell_body(const MeshData<3> &mesh, const MaterialParameters &material)
 }
 
 /// Two nodes across a sheet whose angle in the plane x z, from z to x, has a
-/// potential: a moment, M theta, and a spring, stiffness (theta - target)^2 / 2.
+/// potential: a moment, M theta, and a spring, stiffness (theta - target)^2
+/// / 2.
 struct Couple
 {
   unsigned int inner, outer;
@@ -179,7 +179,7 @@ public:
     double step = largest;
     while (factor < to - 1e-12 * std::abs(to))
     {
-      const double next = std::min(to, factor + step);
+      const double next   = std::min(to, factor + step);
       const Vector before = q;
       forces.begin_step();
       if (attempt(next))
@@ -281,8 +281,7 @@ private:
     return std::isfinite(work) ? std::abs(work) : -1.;
   }
 
-  void
-  add_couple(const Couple &c, const double at, std::vector<double> &r)
+  void add_couple(const Couple &c, const double at, std::vector<double> &r)
   {
     const Tensor<1, 3> d = node(c.outer) - node(c.inner) +
                            displacement(c.outer) - displacement(c.inner);
@@ -290,9 +289,11 @@ private:
     const double M =
         at * c.moment -
         (c.stiffness > 0. ? c.stiffness * (angle(c) - target(at)) : 0.);
-    const double slope[2] = { z * s, -x * s };
-    const double second[2][2] = { { -2. * x * z * s * s, (x * x - z * z) * s * s },
-                                  { (x * x - z * z) * s * s, 2. * x * z * s * s } };
+    const double slope[2]     = { z * s, -x * s };
+    const double second[2][2] = {
+      { -2. * x * z * s * s, (x * x - z * z) * s * s },
+      { (x * x - z * z) * s * s, 2. * x * z * s * s }
+    };
     const unsigned int nodes[2] = { c.inner, c.outer };
     for (unsigned int a = 0; a < 2; ++a)
       for (unsigned int i = 0; i < 2; ++i)
@@ -301,11 +302,11 @@ private:
         r[row] += (a == 0 ? -1. : 1.) * M * slope[i];
         for (unsigned int b = 0; b < 2; ++b)
           for (unsigned int j = 0; j < 2; ++j)
-            forces.tangent.add(row,
-                               3 * nodes[b] + 2 * j,
-                               (a == b ? 1. : -1.) *
-                                   (c.stiffness * slope[i] * slope[j] -
-                                    M * second[i][j]));
+            forces.tangent.add(
+                row,
+                3 * nodes[b] + 2 * j,
+                (a == b ? 1. : -1.) *
+                    (c.stiffness * slope[i] * slope[j] - M * second[i][j]));
       }
   }
 

@@ -77,7 +77,7 @@ private:
   ///   alpha = alpha_0 - correction - coupling (u - u_0).
   struct Modes
   {
-    bool follow = false; ///< what follows is known
+    bool follow                            = false; ///< what follows is known
     double alpha[n_solid_shell_modes]      = {};
     double correction[n_solid_shell_modes] = {};
     double coupling[n_solid_shell_modes][n_solid_shell_dofs];

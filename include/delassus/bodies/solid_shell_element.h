@@ -5,10 +5,10 @@
 
 namespace delassus
 {
-/// A hexahedron through the thickness of a sheet: 2 x 2 points in the plane, any
-/// number through the thickness, which is the third direction of the reference
-/// cell. Strains are Green's, in the components of the reference coordinates
-/// xi, eta, zeta in [-1, 1],
+/// A hexahedron through the thickness of a sheet: 2 x 2 points in the plane,
+/// any number through the thickness, which is the third direction of the
+/// reference cell. Strains are Green's, in the components of the reference
+/// coordinates xi, eta, zeta in [-1, 1],
 ///   E_ij = (g_i . g_j - G_i . G_j) / 2,   g_i = dx/dxi_i,
 /// so they vanish in every rigid motion. E_11, E_22 and E_12 are those of the
 /// displacements; tied are E_31, linear between (0, -1, 0) and (0, 1, 0), E_23,
@@ -27,11 +27,11 @@ namespace delassus
 /// they would be unstable where a material hardens by less than twice its
 /// stress.
 ///
-/// The material gets F = R A, R upper triangular with R^T R = 1 + 2 E in a frame
-/// E_1 along G_1, E_2 in the plane of G_1 and G_2, E_3 across it. That is the
-/// deformation gradient seen from the frame e_1, e_2, e_3 made of g_1 and g_2 in
-/// the same way, with the strains that are tied and enhanced: histories stay in
-/// the frame of the material, and turning the sheet changes nothing.
+/// The material gets F = R A, R upper triangular with R^T R = 1 + 2 E in a
+/// frame E_1 along G_1, E_2 in the plane of G_1 and G_2, E_3 across it. That is
+/// the deformation gradient seen from the frame e_1, e_2, e_3 made of g_1 and
+/// g_2 in the same way, with the strains that are tied and enhanced: histories
+/// stay in the frame of the material, and turning the sheet changes nothing.
 ///
 /// Plain doubles without deal.II. Stresses and strains in the order 11 22 33 12
 /// 23 31, strains with shear angles.
@@ -73,9 +73,8 @@ public:
   bool make_points(const double (&X)[8][3], SolidShellPoint *points) const;
 
   /// From here on: a cell with these nodes, moved by u.
-  void set(const double (&X)[8][3],
-           const double *u,
-           const SolidShellPoint *points);
+  void
+  set(const double (&X)[8][3], const double *u, const SolidShellPoint *points);
 
   /// Whether the cell is turned inside out at point @p q.
   bool inside_out(const unsigned int q) const
@@ -109,20 +108,20 @@ public:
 private:
   struct Work
   {
-    double g[3][3];     ///< present base vectors
-    double E[6];        ///< in components of the cell
-    double volume;      ///< g_1 x g_2 . g_3
-    double R[3][3];     ///< upper triangular
+    double g[3][3];       ///< present base vectors
+    double E[6];          ///< in components of the cell
+    double volume;        ///< g_1 x g_2 . g_3
+    double R[3][3];       ///< upper triangular
     double inverse[3][3]; ///< of R
     double A_inverse[3][3];
-    double B[4][3][3];  ///< A^-1 dA/da, a the amplitudes of 11, 22, 33, 2 12
+    double B[4][3][3]; ///< A^-1 dA/da, a the amplitudes of 11, 22, 33, 2 12
     double dV;
     double tau[6], c[6][6];
-    double N[3][3];     ///< R^-1 tau R^-T
-    double cell_N[6];   ///< in components of the cell
-    double d[4][6];     ///< rates of deformation of the amplitudes
-    double cd[4][6];    ///< c d
-    double X[3][3];     ///< T R^-1
+    double N[3][3];   ///< R^-1 tau R^-T
+    double cell_N[6]; ///< in components of the cell
+    double d[4][6];   ///< rates of deformation of the amplitudes
+    double cd[4][6];  ///< c d
+    double X[3][3];   ///< T R^-1
   };
 
   void amplitudes(const unsigned int q, const double *alpha, double *a) const;

@@ -7,14 +7,16 @@
 
 namespace delassus
 {
-/// Turn the hexahedra of a sheet, one through its thickness, so that their third
-/// direction goes through it, in all cells of a connected sheet from the same
-/// side to the other. Which one it is, is told by
-///   - surfaces named 'inner' and 'outer', if the mesh has both: from the one to
+/// Turn the hexahedra of a sheet, one through its thickness, so that their
+/// third direction goes through it, in all cells of a connected sheet from the
+/// same side to the other. Which one it is, is told by
+///   - surfaces named 'inner' and 'outer', if the mesh has both: from the one
+///   to
 ///     the other;
 ///   - the only pair of opposite faces that both are boundary;
 ///   - the neighbours, across whose common faces it goes on;
-///   - where all this says nothing, as in strips that are one cell wide, that of
+///   - where all this says nothing, as in strips that are one cell wide, that
+///   of
 ///     the pairs of opposite boundary faces which is larger by a tenth at
 ///     least.
 /// Throws InputError, beginning with @p where and naming the place of the cell,

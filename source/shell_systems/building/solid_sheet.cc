@@ -46,11 +46,11 @@ bool is_generated_sheet(const BodyParameters &body)
 MeshData<3> make_solid_sheet(const BodyParameters &body, const double memory)
 {
   ShellParameters shell;
-  shell.name    = body.name;
-  shell.mesh    = body.mesh;
-  shell.origins = body.origins;
-  const auto sheet = make_sheet_mesh(shell, memory);
-  const auto where = body.where("Mesh/Type", "mesh");
+  shell.name        = body.name;
+  shell.mesh        = body.mesh;
+  shell.origins     = body.origins;
+  const auto sheet  = make_sheet_mesh(shell, memory);
+  const auto where  = body.where("Mesh/Type", "mesh");
   const bool curved = body.mesh.type == MeshType::cylinder ||
                       body.mesh.type == MeshType::sphere;
   if (curved && !(body.thickness < 2. * body.mesh.radius * body.mesh.scale))
@@ -62,15 +62,15 @@ MeshData<3> make_solid_sheet(const BodyParameters &body, const double memory)
         2. * body.mesh.radius * body.mesh.scale));
 
   MeshData<3> mesh;
-  mesh.reference_cell = ReferenceCells::Hexahedron;
-  mesh.source         = "generated sheet";
+  mesh.reference_cell  = ReferenceCells::Hexahedron;
+  mesh.source          = "generated sheet";
   const unsigned int n = sheet.mesh.nodes.size();
   for (const double side : { -0.5, 0.5 })
     for (const auto &node : sheet.mesh.nodes)
     {
       const Point<3> x(node[0], node[1], node[2]);
-      mesh.vertices.push_back(
-          x + side * body.thickness * normal_at(body.mesh, x));
+      mesh.vertices.push_back(x +
+                              side * body.thickness * normal_at(body.mesh, x));
     }
 
   // Cells piece by piece. Quads go round their normals, which 'orient' may have
@@ -116,8 +116,8 @@ MeshData<3> make_solid_sheet(const BodyParameters &body, const double memory)
       else if (low.empty())
         outer.faces.push_back(face);
       else
-        side_faces[{ { std::min(low[0], low[1]),
-                       std::max(low[0], low[1]) } }] = face;
+        side_faces[{ { std::min(low[0], low[1]), std::max(low[0], low[1]) } }] =
+            face;
     }
     mesh.cells.push_back(cell);
   }
