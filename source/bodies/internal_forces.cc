@@ -2,6 +2,7 @@
 #include <delassus/materials/spectral.h>
 #include <delassus/bodies/cell_masters.h>
 #include <delassus/bodies/dilatation_groups.h>
+#include <delassus/bodies/solid_shell_cells.h>
 
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/lac/sparsity_tools.h>
@@ -22,9 +23,14 @@ constexpr unsigned int nowhere = std::numeric_limits<unsigned int>::max();
 
 /// Points for forces: strains of a simplex of degree p have degree p-1.
 template <int dim>
-Quadrature<dim> force_quadrature(const Element<dim> &element,
-                                 const bool axisymmetric)
+Quadrature<dim> force_quadrature(const SolidBody<dim> &body,
+                                 const bool axisymmetric,
+                                 const unsigned int points_through)
 {
+  if constexpr (dim == 3)
+    if (body.parameters().type == BodyType::solid_shell)
+      return solid_shell_quadrature(points_through);
+  const auto &element = body.element;
   if (element.is_simplex())
     return QGaussSimplex<dim>(element.degree() + (axisymmetric ? 1 : 0));
   return element.quadrature(axisymmetric);
@@ -36,7 +42,8 @@ bool wants_mean_dilatation(const SolidBody<dim> &body,
                            const Assumption assumption)
 {
   const auto &parameters = body.parameters();
-  if (assumption == Assumption::plane_stress)
+  if (assumption == Assumption::plane_stress ||
+      parameters.type == BodyType::solid_shell)
     return false;
   if (parameters.dilatation != Dilatation::automatic)
     return parameters.dilatation == Dilatation::mean;
@@ -47,7 +54,8 @@ bool wants_mean_dilatation(const SolidBody<dim> &body,
 
 template <int dim>
 InternalForces<dim>::InternalForces(const SolidBody<dim> &body,
-                                    const Assumption assumption)
+                                    const Assumption assumption,
+                                    const unsigned int points_through)
     : force(body.make_vector())
     , body(body)
     , axisymmetric(assumption == Assumption::axisymmetric)
@@ -55,15 +63,24 @@ InternalForces<dim>::InternalForces(const SolidBody<dim> &body,
     , material(make_material(body.material_parameters(), assumption))
     , finite(material->is_finite_strain())
     , mean_dilatation(wants_mean_dilatation(body, *material, assumption))
-    , quadrature(force_quadrature(body.element, axisymmetric))
+    , quadrature(force_quadrature(body,
+                                  axisymmetric,
+                                  points_through > 0       ? points_through
+                                  : material->is_elastic() ? 2
+                                                           : 5))
     , n_q(quadrature.size())
     , n_history(material->n_history())
     , n_cell_nodes(body.element.n_nodes())
+    , n_more(0)
 {
   make_groups();
   make_pattern();
   precompute();
+  make_solid_shell();
 }
+
+template <int dim>
+InternalForces<dim>::~InternalForces() = default;
 
 template <int dim>
 void InternalForces<dim>::make_groups()
@@ -272,6 +289,16 @@ bool InternalForces<dim>::evaluate(const Vector &q,
   for (const auto &group : groups)
   {
     get_displacements(group, q);
+    if (solid_shell)
+    {
+      good = evaluate_solid_shell(group, h, with_tangent);
+      if (!good)
+        break;
+      scatter_force(group);
+      if (with_tangent)
+        scatter_tangent(group);
+      continue;
+    }
     good = kinematics(group) && respond(group, h, with_tangent);
     if (!good)
       break;
@@ -527,56 +554,12 @@ void InternalForces<dim>::accept()
 {
   begin.swap(end);
   accepted_stress.swap(present_stress);
+  if (solid_shell)
+    solid_shell->accept();
   stored_before  = stored;
   knows_accepted = predicts;
   if (predicts)
     accepted = evaluated;
-}
-
-template <int dim>
-double InternalForces<dim>::largest_strain_increment(const Vector &q0,
-                                                     const Vector &q1) const
-{
-  Vector difference = q1;
-  difference -= q0;
-  double largest = 0.;
-  const NodalValues<dim> position(body, q1), step(body, difference);
-  for (const unsigned int cell : body.owned_cells)
-  {
-    const unsigned int place  = place_of_cell[cell];
-    const unsigned int *nodes = body.nodes_of_cell(cell);
-    for (unsigned int q = 0; q < n_q; ++q)
-    {
-      const Tensor<1, dim> *G =
-          &gradients[(std::size_t(place) * n_q + q) * n_cell_nodes];
-      Tensor<2, dim> F, dF;
-      for (unsigned int c = 0; c < dim; ++c)
-        F[c][c] = 1.;
-      for (unsigned int k = 0; k < n_cell_nodes; ++k)
-        for (unsigned int c = 0; c < dim; ++c)
-          for (unsigned int d = 0; d < dim; ++d)
-          {
-            if (finite)
-              F[c][d] += position(dim * nodes[k] + c) * G[k][d];
-            dF[c][d] += step(dim * nodes[k] + c) * G[k][d];
-          }
-      double square = (dF * invert(F)).norm_square();
-      if (axisymmetric)
-      {
-        double r = radii[std::size_t(place) * n_q + q], dr = 0.;
-        for (unsigned int k = 0; k < n_cell_nodes; ++k)
-        {
-          const double N = shape[q * n_cell_nodes + k];
-          if (finite)
-            r += N * position(dim * nodes[k]);
-          dr += N * step(dim * nodes[k]);
-        }
-        square += dr * dr / (r * r);
-      }
-      largest = std::max(largest, std::sqrt(square));
-    }
-  }
-  return Utilities::MPI::max(largest, body.communicator);
 }
 
 template class InternalForces<2>;

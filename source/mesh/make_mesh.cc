@@ -7,6 +7,7 @@
 #include <delassus/mesh/make_mesh.h>
 #include <delassus/mesh/mesh_size.h>
 #include <delassus/mesh/refine_mesh.h>
+#include <delassus/mesh/sheet_cells.h>
 
 #include <deal.II/base/mpi.h>
 
@@ -258,6 +259,9 @@ MeshData<dim> make_mesh(const BodyParameters &body,
     drop_mid_nodes(mesh);
   else
     add_mid_nodes(mesh);
+  if constexpr (dim == 3)
+    if (body.type == BodyType::solid_shell)
+      turn_sheet_cells(mesh, where);
   return mesh;
 }
 

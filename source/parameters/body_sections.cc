@@ -69,10 +69,12 @@ SectionDeclaration BodySection::declaration()
           declare::expressions("Thickness",
                          "x,y,z",
                          "length",
-                         "Of plane bodies a number greater than 0; of shells, "
-                               "whose reference surface is the middle, also an "
-                               "expression of the place.")
-              .without_default("1; must be given for shells"),
+                         "Of plane bodies and of solid shells whose mesh is "
+                               "generated from their middle surface a number "
+                               "greater than 0; of shells, whose reference "
+                               "surface is the middle, also an expression of "
+                               "the place.")
+              .without_default("1; must be given for shells and these"),
           declare::text("Physical name",
                   "",
                   "a name the mesh file has",
@@ -97,7 +99,7 @@ SectionDeclaration BodySection::declaration()
 
 namespace
 {
-/// Of plane bodies.
+/// Of plane bodies, and of the generated sheets of solid shells.
 double constant_thickness(const SectionReader &reader)
 {
   if (!reader.given("Thickness"))
@@ -111,6 +113,34 @@ double constant_thickness(const SectionReader &reader)
                  "also an expression).");
   return value > 0. ? value : 1.;
 }
+
+/// The mesh of a solid shell: hexahedra as they are, or a sheet that is
+/// generated and given its thickness.
+MeshParameters parse_solid_shell_mesh(const SectionReader &body,
+                                      const SectionContext &context)
+{
+  const auto reader      = body.subsection("Mesh");
+  const auto type        = reader.choice<MeshType>("Type");
+  const std::string kind = "Type = " + reader.text("Type");
+  if (is_for_shells(type))
+  {
+    body.require("Thickness", "for a solid shell and Mesh/" + kind);
+    return MeshSection::parse_shell(reader);
+  }
+  body.forbid("Thickness",
+              "the mesh of a solid shell has it already and Mesh/" + kind);
+  for (const auto *entry :
+       { "Global refinement", "Refine where", "Refine levels" })
+    reader.forbid(entry,
+                  "a solid shell has one hexahedron through its thickness, "
+                  "which this would divide");
+  MeshParameters mesh = MeshSection::parse(reader, context);
+  if (mesh.distribution == MeshDistribution::distributed)
+    reader.error("Distribution",
+                 "contradictory settings: cells of solid shells are turned, "
+                 "which p4est cannot hold; allowed: automatic or shared.");
+  return mesh;
+}
 } // namespace
 
 BodyParameters BodySection::parse(const SectionReader &reader,
@@ -123,15 +153,19 @@ BodyParameters BodySection::parse(const SectionReader &reader,
     reader.error("Type",
                  "contradictory settings: solid shells are hexahedra and "
                  "Dimension = 2; allowed: Dimension = 3, or Type = solid.");
+  const bool solid_shell = body.type == BodyType::solid_shell;
   for (const auto &entry : ShellBodySection::declaration().entries)
     reader.subsection("Shell").forbid(
         entry.name, "it is for Type = shell and Type = " + reader.text("Type"));
+  if (solid_shell)
+    reader.forbid("Dilatation",
+                  "Type = solid shell has enhanced modes against locking");
   body.material   = reader.text("Material");
   body.degree     = 1 + reader.choice<unsigned int>("Degree");
   body.mass       = reader.choice<MassType>("Mass");
   body.dilatation = reader.choice<Dilatation>("Dilatation");
   body.thickness  = constant_thickness(reader);
-  if (body.type == BodyType::solid_shell && body.degree == 2)
+  if (solid_shell && body.degree == 2)
     reader.error("Degree",
                  "contradictory settings: solid shells have degree 1; "
                  "allowed: 1.");
@@ -166,13 +200,15 @@ BodyParameters BodySection::parse(const SectionReader &reader,
   if (reader.require("Material"))
     reader.check_name(
         "Material", body.material, context.names.at("Material"), "material");
-  if (context.assumption != Assumption::plane_strain &&
+  if (!solid_shell && context.assumption != Assumption::plane_strain &&
       context.assumption != Assumption::plane_stress)
     reader.forbid("Thickness",
                   context.dim == 3
                       ? "it is for plane bodies and Dimension = 3"
                       : "it is for plane bodies and Assumption = axisymmetric");
-  body.mesh = MeshSection::parse(reader.subsection("Mesh"), context);
+  body.mesh = solid_shell && context.dim == 3
+                  ? parse_solid_shell_mesh(reader, context)
+                  : MeshSection::parse(reader.subsection("Mesh"), context);
   if (body.mesh.type != MeshType::file)
     reader.forbid("Physical name",
                   "generated meshes have no physical names of cells");

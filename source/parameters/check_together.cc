@@ -65,6 +65,29 @@ void check_prescribed(const Parameters &parameters,
   }
 }
 
+/// Solid shells turn: no materials for small strains, nor damping by the
+/// stiffness of plain hexahedra at rest.
+void check_solid_shell(const BodyParameters &body,
+                       const MaterialParameters &material,
+                       const SectionByName &reader)
+{
+  const bool linear = material.model == MaterialModel::linear_elastic;
+  if (linear || material.model == MaterialModel::j2_small_strain)
+    reader("Body", "Body " + body.name)
+        .error(
+            "Material",
+            fmt::format("contradictory settings: it has Model = {}, and "
+                        "solid shells turn; allowed: {}.",
+                        linear ? "linear elastic" : "J2 small strain",
+                        linear ? "Saint Venant-Kirchhoff, neo-Hookean" : "J2"));
+  if (material.rayleigh_stiffness != 0.)
+    reader("Body", "Body " + body.name)
+        .error("Material",
+               "contradictory settings: it has a Rayleigh stiffness, which is "
+               "that of plain hexahedra and locks in solid shells; allowed: "
+               "0 for materials of solid shells.");
+}
+
 /// Solids of materials that only sheets have.
 void check_solids(const Parameters &parameters, const SectionByName &reader)
 {
@@ -72,6 +95,8 @@ void check_solids(const Parameters &parameters, const SectionByName &reader)
     for (const auto &material : parameters.materials)
       if (material.name == body.material)
       {
+        if (body.type == BodyType::solid_shell)
+          check_solid_shell(body, material, reader);
         const bool by_model = material.model == MaterialModel::hill ||
                               material.model == MaterialModel::orthotropic;
         if (by_model || !material.back_stress_moduli.empty())

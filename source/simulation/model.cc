@@ -2,6 +2,7 @@
 #include <delassus/base/exceptions.h>
 #include <delassus/bodies/cell_interior.h>
 #include <delassus/mesh/make_mesh.h>
+#include <delassus/shell_systems/building/solid_sheet.h>
 #include <delassus/systems/find_surfaces.h>
 
 #include <fmt/format.h>
@@ -32,6 +33,17 @@ void expect_for_solids(const BoundaryConditionParameters &condition,
         turns                      ? "rotations are"
         : !condition.point.empty() ? "Point is"
                                    : "this type is"));
+}
+
+template <int dim>
+MeshData<dim> mesh_of(const BodyParameters &body,
+                      const double memory,
+                      const unsigned int n_ranks)
+{
+  if constexpr (dim == 3)
+    if (is_generated_sheet(body))
+      return make_solid_sheet(body, memory);
+  return make_mesh<dim>(body, memory, n_ranks);
 }
 } // namespace
 
@@ -88,7 +100,7 @@ void Model<dim>::make_bodies()
       MemoryBudget(LinearSolverParameters(), communicator).limit();
   for (const auto &body : parameters.bodies)
   {
-    meshes.push_back(make_mesh<dim>(body, most, n_ranks));
+    meshes.push_back(mesh_of<dim>(body, most, n_ranks));
     if (!is_distributed(body.mesh)) // p4est shares its cells itself
       n_cells += meshes.back().cells.size();
   }

@@ -74,6 +74,7 @@ void NewtonScheme<dim>::begin_step(const double new_t, const bool from_rest)
   ended           = false;
   has_held        = false;
   this->forget_shift();
+  internal.begin_step();
   v_free = v;
   v_new  = v;
   if (from_rest)

@@ -83,6 +83,7 @@ void NewtonScheme<dim>::forget()
   has_tangent = false;
   h_of_matrix = 0.;
   frequency   = 0.;
+  internal.begin_step();
 }
 
 template <int dim>

@@ -6,6 +6,8 @@
 
 namespace delassus
 {
+class SolidShellCells;
+
 /// The internal forces of a body of any material, their tangent, and the
 /// history of its quadrature points.
 ///
@@ -46,11 +48,23 @@ namespace delassus
 /// nothing is sent but q, and results do not depend on the number of ranks.
 /// (Where p4est holds the mesh each rank has its own cells only, and rows are
 /// sent.)
+///
+/// Cells of solid shells have their own strains and enhanced modes: see
+/// solid_shell_cells.h. Their points are 2 x 2 in the plane of the sheet.
 template <int dim>
 class InternalForces
 {
 public:
-  InternalForces(const SolidBody<dim> &body, const Assumption assumption);
+  /// @p points_through: of solid shells, points through the thickness; 0: two
+  /// of elastic materials, five of others.
+  InternalForces(const SolidBody<dim> &body,
+                 const Assumption assumption,
+                 const unsigned int points_through = 0);
+  ~InternalForces();
+
+  /// Nothing is left of earlier attempts at the step: enhanced modes begin from
+  /// those of its beginning.
+  void begin_step();
 
   /// f and, if asked for, K at the displacements @p q, at the end of a step of
   /// length @p h. Returns false, on all ranks, if a point has no answer: see
@@ -139,10 +153,11 @@ public:
     return place_of_cell[cell];
   }
 
-  /// What a checkpoint keeps of a cell: history and stresses of its points.
+  /// What a checkpoint keeps of a cell: history and stresses of its points, and
+  /// of solid shells the enhanced modes, one with each of the first points.
   unsigned int state_size() const
   {
-    return n_q * (n_history + 6);
+    return n_q * (n_history + 6 + n_more);
   }
   void get_state(const unsigned int cell, double *values) const;
   void set_state(const unsigned int cell, const double *values);
@@ -163,6 +178,7 @@ private:
   void make_groups();
   void make_pattern();
   void precompute();
+  void make_solid_shell();
 
   unsigned int point_index(const unsigned int cell, const unsigned int q) const
   {
@@ -175,6 +191,9 @@ private:
 
   /// Gradients, F and J of the points of a group. Returns whether all J > 0.
   bool kinematics(const Group &group);
+  bool evaluate_solid_shell(const Group &group,
+                            const double h,
+                            const bool with_tangent);
   bool respond(const Group &group, const double h, const bool with_tangent);
   void add_forces(const Group &group);
   void add_tangent(const Group &group);
@@ -194,7 +213,8 @@ private:
   const bool finite;
   bool mean_dilatation;
   dealii::Quadrature<dim> quadrature;
-  unsigned int n_q, n_history, n_cell_nodes;
+  unsigned int n_q, n_history, n_cell_nodes, n_more;
+  std::unique_ptr<SolidShellCells> solid_shell; ///< null: plain elements
 
   std::vector<unsigned int> cells; ///< group by group
   std::vector<unsigned int> place_of_cell;
