@@ -128,6 +128,7 @@ function(delassus_modules)
     list(APPEND flags -march=native)
   endif()
   set_source_files_properties(
+    ${CMAKE_SOURCE_DIR}/source/materials/barlat_kernel.cc
     ${CMAKE_SOURCE_DIR}/source/materials/hill_kernel.cc
     ${CMAKE_SOURCE_DIR}/source/materials/inelastic_kernel.cc
     ${CMAKE_SOURCE_DIR}/source/materials/multiplicative_core.cc

@@ -96,6 +96,7 @@ enum class MaterialModel
   j2,              ///< the same for finite strain, F = Fe Fp
   maxwell,         ///< deviatoric viscous flow, finite strain, F = Fe Fv
   hill,            ///< Hill's plasticity of 1948, sheets only
+  barlat,          ///< that of Barlat and Lian (1989), sheets only
   orthotropic      ///< elastic, sheets only
 };
 
@@ -138,7 +139,8 @@ struct MaterialParameters
   double rate_exponent = 1.; ///< m
 
   // Sheets only.
-  std::array<double, 3> r_values{ { 1., 1., 1. } }; ///< r0, r45, r90 of Hill
+  std::array<double, 3> r_values{ { 1., 1., 1. } }; ///< r0, r45, r90
+  double yield_exponent = 8.; ///< M of Barlat
   /// C_j and gamma_j of X_j' = C_j n p' - gamma_j X_j p', as many of the one as
   /// of the other, beside Prager's.
   std::vector<double> back_stress_moduli, back_stress_rates;
@@ -235,7 +237,8 @@ enum class ContactLawType
   frictionless,  ///< gap Signorini, no friction
   tresca,        ///< gap Signorini, friction bounded by a given stress
   elastic_joint, ///< springs in pressure and shear, Coulomb
-  cohesive       ///< a bond of Mohr and Coulomb that breaks, then Coulomb
+  cohesive,      ///< a bond of Mohr and Coulomb that breaks, then Coulomb
+  tied           ///< what touches when the run begins stays together
 };
 
 struct ContactLawParameters
@@ -281,6 +284,14 @@ enum class ContactNormals
   averaged ///< continuous: nodal averages interpolated on the antagonist
 };
 
+/// Which sides of sheets among the candidates.
+enum class SheetSide
+{
+  both,
+  outer,
+  inner
+};
+
 struct InteractionParameters
 {
   std::string name;
@@ -292,7 +303,8 @@ struct InteractionParameters
   double search_distance = 0.5; ///< alert distance, in sizes of the face
   ContactFormulation formulation = ContactFormulation::points;
   ContactNormals normals         = ContactNormals::face;
-  bool two_pass = false; ///< antagonist surfaces are candidates too
+  bool two_pass  = false; ///< antagonist surfaces are candidates too
+  SheetSide side = SheetSide::both;
 };
 
 /// Which method solves the Signorini-Coulomb problem.
