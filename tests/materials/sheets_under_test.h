@@ -103,6 +103,12 @@ inline bool is_plastic(const MaterialParameters &m)
   return m.model == MaterialModel::j2 || m.model == MaterialModel::hill;
 }
 
+inline bool dissipates(const MaterialParameters &m)
+{
+  return is_plastic(m) || m.model == MaterialModel::maxwell ||
+         m.model == MaterialModel::barlat;
+}
+
 /// Hill's q of a stress of the plane.
 inline double equivalent(const std::array<double, 3> &r,
                          const std::array<double, 3> &t)
