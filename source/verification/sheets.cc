@@ -332,14 +332,14 @@ void add_sheet_cases(std::vector<Case> &cases)
         "drawn at an angle to the rolling direction: r from the plastic "
         "strains, stresses over that along the rolling direction at the same "
         "plastic work. Plastic strains of 1e-4, elastic ones of 1e-6.",
-        3.,
+        0.8,
         true,
         sheet_hill });
   cases.push_back({ "sheet_barlat",
                     "Barlat and Lian's sheet: tension and equal tension",
                     "The same with the yield surface of 1989, M = 6 for steel "
                     "and 8 for aluminium.",
-                    2.,
+                    0.6,
                     true,
                     sheet_barlat });
   cases.push_back(
@@ -348,7 +348,7 @@ void add_sheet_cases(std::vector<Case> &cases)
         "Layers of E1 = 140, E2 = 10, G12 = 5 GPa, ν12 = 0.3. A square under "
         "moments on two edges, a state that the theory has exactly, with all "
         "its couplings; and a simply supported plate, t = a/200.",
-        1.,
+        0.8,
         true,
         shell_laminate });
 }

@@ -239,7 +239,7 @@ void add_large_shell_cases(std::vector<Case> &cases)
                     "Cantilever under a shear force",
                     "E = 1.2e6, ν = 0, L = 10, width 1, t = .1, a force of up "
                     "to 4 at the end, ten load steps.",
-                    1.,
+                    0.5,
                     true,
                     shell_cantilever });
   cases.push_back(
@@ -248,22 +248,22 @@ void add_large_shell_cases(std::vector<Case> &cases)
         "The same with L = 12 and a moment at the end, in steps of "
         "a sixteenth of a turn. Saint Venant and Kirchhoff's moment "
         "is not linear in the curvature: .1 %.",
-        3.,
+        1.5,
         true,
         shell_roll_up });
   cases.push_back({ "shell_hemisphere_large",
                     "Hemisphere with a hole, large displacements",
                     "The hemisphere of the linear case, t = .04, with forces "
                     "of up to 200 on a quarter, in steps of a twentieth.",
-                    20.,
-                    false,
+                    5.,
+                    true,
                     shell_hemisphere_large });
   cases.push_back({ "shell_pulled_cylinder",
                     "Cylinder with free ends pulled out",
                     "E = 10.5e6, ν = .3125, R = 4.953, L = 10.35, t = .094, "
                     "forces of up to 40000: an octant, in steps of a "
                     "fortieth; a snap follows half of the load.",
-                    40.,
+                    10.,
                     false,
                     shell_pulled_cylinder });
   cases.push_back({ "shell_pinched_deep",
@@ -275,7 +275,7 @@ void add_large_shell_cases(std::vector<Case> &cases)
                     "meshes and quadratic solids are 2 % beyond it. So it is "
                     "shown, and the point before the snap is compared with "
                     "solids (doc/shells.md).",
-                    120.,
+                    60.,
                     false,
                     shell_pinched_deep });
 }

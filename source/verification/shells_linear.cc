@@ -187,14 +187,14 @@ void add_linear_shell_cases(std::vector<Case> &cases)
                     "4.32e8, ν = 0, on diaphragms under a weight of 90 per "
                     "area: a quarter, with n x n elements. Directors are means "
                     "of the elements' normals, as in all runs.",
-                    1.,
+                    0.4,
                     true,
                     shell_roof });
   cases.push_back({ "shell_pinched",
                     "Pinched cylinder on diaphragms",
                     "R = 300, L = 600, t = 3, E = 3e6, ν = 0.3, two opposed "
                     "unit forces in the middle: an octant.",
-                    1.,
+                    0.4,
                     true,
                     shell_pinched });
   cases.push_back({ "shell_hemisphere",
@@ -202,7 +202,7 @@ void add_linear_shell_cases(std::vector<Case> &cases)
                     "R = 10, E = 6.825e7, ν = 0.3, two pairs of opposed forces "
                     "at the rim, on a quarter of 1 for t = .04 (of 1e-3 for t "
                     "= .004): the deflection under a force.",
-                    1.,
+                    0.6,
                     true,
                     shell_hemisphere });
   cases.push_back({ "shell_twisted_beam",
@@ -211,7 +211,7 @@ void add_linear_shell_cases(std::vector<Case> &cases)
                     "E = 29e6, ν = 0.22, clamped, a unit force (t = .0032: "
                     "1e-6) at the end. The mesh is extruded and turned by "
                     "Gmsh. Deflections along the force.",
-                    3.,
+                    1.,
                     true,
                     shell_twisted_beam });
   cases.push_back({ "shell_plate",
@@ -220,7 +220,7 @@ void add_linear_shell_cases(std::vector<Case> &cases)
                     "elements, clamped and simply supported. w D/(q a⁴) in the "
                     "middle; the plate shears, Kirchhoff's does not: half a "
                     "percent.",
-                    1.,
+                    0.3,
                     true,
                     shell_plate });
 }

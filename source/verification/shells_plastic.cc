@@ -126,68 +126,86 @@ double pressure_at(CaseReport &report,
   return found;
 }
 
+/// On two meshes, the second with elements half as large.
 void collapse(CaseReport &report,
               const std::string &name,
+              const std::string &folder,
               const Variant &variant,
+              const std::function<std::string(unsigned int)> &divisions,
+              const unsigned int n,
               const std::array<double, 3> &middle,
-              const double expected,
-              const Tolerance &tolerance,
-              const std::string &source)
+              const Reference &expected,
+              const double most)
 {
-  double p[2];
-  const double H = 2e5;
-  for (const int i : { 0, 1 })
-    p[i] = pressure_at(
-        report, name, variant, middle, 1.03 * expected, (i + 1) * H, 60.);
-  report.compare(name + ": collapse, p L²/Mp",
-                 2. * p[0] - p[1],
-                 published(expected, source),
-                 tolerance);
+  double on_mesh[2];
+  for (const unsigned int m : { 0, 1 })
+  {
+    const std::string of_mesh = fmt::format("{}, n = {}", name, n << m);
+    auto one                  = variant;
+    one.name                  = fmt::format("{}_{}", folder, n << m);
+    one.overrides.push_back("Body plate/Mesh/Divisions=" + divisions(n << m));
+    double p[2];
+    for (const int i : { 0, 1 })
+      p[i] = pressure_at(report,
+                         of_mesh,
+                         one,
+                         middle,
+                         most * expected.value,
+                         (i + 1) * 2e5,
+                         30.);
+    on_mesh[m] = 2. * p[0] - p[1];
+    report.compare(
+        of_mesh + ": collapse, p L²/Mp", on_mesh[m], expected, reported());
+  }
+  report.compare(name + ": collapse, p L²/Mp, both meshes extrapolated",
+                 2. * on_mesh[1] - on_mesh[0],
+                 expected,
+                 relative(0.02));
 }
 
 void shell_collapse(CaseReport &report)
 {
   report.energy_tolerance   = newton_energy;
-  const std::string hopkins = "von Mises (Hopkins and Wang 1954), R for L";
+  const std::string hopkins = "von Mises, R for L (Hopkins and Wang 1954)";
   const auto disk           = [](const unsigned int n)
-  { return fmt::format("Body plate/Mesh/Divisions={},{}", n, 2 * n); };
-  for (const unsigned int n : { 4, 8 })
-    collapse(report,
-             fmt::format("circular, simply supported, n = {}", n),
-             { fmt::format("supported_{}", n),
-               "shell_collapse_disk.prm",
-               { disk(n) } },
-             { { 0., 0., 0. } },
-             6.51,
-             n == 8 ? relative(0.02) : reported(),
-             hopkins);
-  for (const unsigned int n : { 4, 8 })
-    collapse(report,
-             fmt::format("circular, clamped, n = {}", n),
-             { fmt::format("clamped_{}", n),
-               "shell_collapse_disk.prm",
-               { disk(n),
-                 "Boundary condition rim/Type=clamped",
-                 "Boundary condition rim/Components=" } },
-             { { 0., 0., 0. } },
-             12.5,
-             n == 8 ? relative(0.02) : reported(),
-             hopkins);
-  for (const unsigned int n : { 8, 16 })
-    collapse(report,
-             fmt::format("square, clamped, n = {}", n),
-             { fmt::format("square_{}", n),
-               "shell_collapse_square.prm",
-               { fmt::format("Body plate/Mesh/Divisions={},{}", n, n) } },
-             { { 0.5, 0.5, 0. } },
-             44.1,
-             reported(),
-             "between the bounds 42.9 and 49.3");
+  { return fmt::format("{},{}", n, 2 * n); };
+  const auto square = [](const unsigned int n)
+  { return fmt::format("{0},{0}", n); };
+  collapse(report,
+           "circular, simply supported",
+           "supported",
+           { "", "shell_collapse_disk.prm" },
+           disk,
+           4,
+           { { 0., 0., 0. } },
+           published(6.51, hopkins),
+           1.04);
+  collapse(report,
+           "circular, clamped",
+           "clamped",
+           { "",
+             "shell_collapse_disk.prm",
+             { "Boundary condition rim/Type=clamped",
+               "Boundary condition rim/Components=" } },
+           disk,
+           6,
+           { { 0., 0., 0. } },
+           published(12.5, hopkins),
+           1.12);
+  collapse(report,
+           "square, clamped",
+           "square",
+           { "", "shell_collapse_square.prm" },
+           square,
+           12,
+           { { 0.5, 0.5, 0. } },
+           published(44.1, "between the bounds 42.9 and 49.3"),
+           1.14);
 }
 
 // -- Shells beside solids ---------------------------------------------------
 
-const std::string solids = "120 x 6 quadrilaterals of degree 2";
+const std::string solids = "80 x 7 quadrilaterals of degree 2";
 
 void shell_beside_solid(CaseReport &report)
 {
@@ -243,7 +261,7 @@ void add_plastic_shell_cases(std::vector<Case> &cases)
         "the edge of the plastic zone only by chance: the moment is off by "
         "some percents with few of them. Follow thickness = false: the exact "
         "solution knows no thinning.",
-        3.,
+        0.8,
         true,
         shell_springback });
   cases.push_back(
@@ -251,9 +269,10 @@ void add_plastic_shell_cases(std::vector<Case> &cases)
         "Collapse of plates under pressure",
         "Mp = σ_y t²/4, small displacements (σ_y/E = 1e-6). A little hardening "
         "(2e-4 E and 4e-4 E) lets the pressure pass the plateau; the pressure "
-        "at one deflection is extrapolated to none. 20 points of Gauss through "
-        "the thickness.",
-        60.,
+        "at one deflection is extrapolated to none. The hinge at a clamped "
+        "edge is as wide as an element, an error of first order: two meshes "
+        "are extrapolated. 20 points of Gauss through the thickness.",
+        150.,
         false,
         shell_collapse });
   cases.push_back(
