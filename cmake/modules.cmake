@@ -130,6 +130,7 @@ function(delassus_modules)
   endif()
   set_source_files_properties(
     ${CMAKE_SOURCE_DIR}/source/bodies/solid_shell_element.cc
+    ${CMAKE_SOURCE_DIR}/source/materials/barlat_kernel.cc
     ${CMAKE_SOURCE_DIR}/source/materials/hill_kernel.cc
     ${CMAKE_SOURCE_DIR}/source/materials/inelastic_kernel.cc
     ${CMAKE_SOURCE_DIR}/source/materials/multiplicative_core.cc

@@ -24,8 +24,8 @@ std::unique_ptr<Material> make_law(const MaterialParameters &parameters)
     case MaterialModel::barlat:
     case MaterialModel::orthotropic:
       throw InputError("section 'Material " + parameters.name +
-                       "', entry 'Model': Hill and orthotropic are for "
-                       "sheets.");
+                       "', entry 'Model': Hill, Barlat and orthotropic "
+                       "are for sheets.");
     case MaterialModel::linear_elastic:
       break;
   }

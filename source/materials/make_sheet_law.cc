@@ -22,6 +22,7 @@ std::unique_ptr<SheetLaw> make_sheet_law(const MaterialParameters &parameters)
     case MaterialModel::maxwell:
       return std::make_unique<SolidSheet>(parameters);
     case MaterialModel::barlat:
+      return std::make_unique<BarlatSheet>(parameters);
     case MaterialModel::j2_small_strain:
       break;
   }
@@ -29,6 +30,6 @@ std::unique_ptr<SheetLaw> make_sheet_law(const MaterialParameters &parameters)
                    "', entry 'Model' = 'J2 small strain': small perturbations "
                    "know no rotation, which sheets have; allowed for sheets: "
                    "linear elastic, Saint Venant-Kirchhoff, neo-Hookean, J2, "
-                   "Maxwell, Hill, orthotropic.");
+                   "Maxwell, Hill, Barlat, orthotropic.");
 }
 } // namespace delassus

@@ -24,31 +24,16 @@ void exp_minus_one(const PlaneVector &A, double (&X)[3])
   X[1]                = along - across * d;
   X[2]                = across * k;
 }
-} // namespace
 
-void PlasticSheet::initialize(double *history) const
-{
-  std::fill_n(history, n_history(), 0.);
-}
-
-bool PlasticSheet::respond(const std::array<double, 3> &E,
-                           const double h,
-                           const double *begin,
-                           double *end,
-                           const bool with_tangent,
-                           SheetResponse &response) const
-{
-  return frame == PlasticFrame::additive
-             ? additive(E, h, begin, end, with_tangent, response)
-             : multiplicative(E, h, begin, end, with_tangent, response);
-}
-
-bool PlasticSheet::additive(const PlaneVector &E,
-                            const double h,
-                            const double *begin,
-                            double *end,
-                            const bool with_tangent,
-                            SheetResponse &response) const
+/// A step of a kernel whose elastic strain is eps - eps_p.
+template <class Kernel>
+bool additive(const Kernel &kernel,
+              const PlaneVector &E,
+              const double h,
+              const double *begin,
+              double *end,
+              const bool with_tangent,
+              SheetResponse &response)
 {
   LogarithmicPlane plane;
   if (!plane.set(E))
@@ -68,6 +53,24 @@ bool PlasticSheet::additive(const PlaneVector &E,
   response.stored           = result.stored;
   response.dissipated       = result.dissipated;
   return true;
+}
+} // namespace
+
+void PlasticSheet::initialize(double *history) const
+{
+  std::fill_n(history, n_history(), 0.);
+}
+
+bool PlasticSheet::respond(const std::array<double, 3> &E,
+                           const double h,
+                           const double *begin,
+                           double *end,
+                           const bool with_tangent,
+                           SheetResponse &response) const
+{
+  return frame == PlasticFrame::additive
+             ? additive(kernel, E, h, begin, end, with_tangent, response)
+             : multiplicative(E, h, begin, end, with_tangent, response);
 }
 
 bool PlasticSheet::multiplicative(const PlaneVector &E,
@@ -121,5 +124,20 @@ bool PlasticSheet::multiplicative(const PlaneVector &E,
   response.stored     = result.stored;
   response.dissipated = result.dissipated;
   return true;
+}
+
+void BarlatSheet::initialize(double *history) const
+{
+  std::fill_n(history, n_history(), 0.);
+}
+
+bool BarlatSheet::respond(const std::array<double, 3> &E,
+                          const double h,
+                          const double *begin,
+                          double *end,
+                          const bool with_tangent,
+                          SheetResponse &response) const
+{
+  return additive(kernel, E, h, begin, end, with_tangent, response);
 }
 } // namespace delassus

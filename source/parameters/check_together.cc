@@ -98,6 +98,7 @@ void check_solids(const Parameters &parameters, const SectionByName &reader)
         if (body.type == BodyType::solid_shell)
           check_solid_shell(body, material, reader);
         const bool by_model = material.model == MaterialModel::hill ||
+                              material.model == MaterialModel::barlat ||
                               material.model == MaterialModel::orthotropic;
         if (by_model || !material.back_stress_moduli.empty())
           reader("Body", "Body " + body.name)
@@ -108,6 +109,8 @@ void check_solids(const Parameters &parameters, const SectionByName &reader)
                          !by_model ? "Back stress moduli"
                          : material.model == MaterialModel::hill
                              ? "Model = Hill"
+                         : material.model == MaterialModel::barlat
+                             ? "Model = Barlat"
                              : "Model = orthotropic",
                          by_model ? "linear elastic, Saint Venant-Kirchhoff, "
                                     "neo-Hookean, J2 small strain, J2, Maxwell"

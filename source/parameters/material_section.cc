@@ -130,8 +130,12 @@ void parse_plasticity(const SectionReader &reader, MaterialParameters &material)
                  fmt::format("the material would soften; allowed: Yield stress "
                              "({}) or greater.",
                              reader.text("Yield stress")));
-  material.kinematic_modulus = reader.number("Kinematic hardening modulus");
-  material.rate_exponent     = reader.number("Rate exponent");
+  if (material.model == MaterialModel::barlat)
+    reader.forbid("Kinematic hardening modulus",
+                  "Model = Barlat has no back stresses (Model = Hill has)");
+  else
+    material.kinematic_modulus = reader.number("Kinematic hardening modulus");
+  material.rate_exponent = reader.number("Rate exponent");
   if (material.viscosity == 0.)
     reader.forbid("Rate exponent",
                   "it is for a Viscosity greater than 0 and Viscosity = 0");
@@ -164,11 +168,13 @@ void parse_back_stresses(const SectionReader &reader,
 }
 
 /// Hill's yield function is sigma^T P sigma: it bounds stresses, convex, if P
-/// is positive definite.
+/// is positive definite. That of Barlat and Lian is convex where its a, c and h
+/// are positive, and r45 of tension at 45 degrees is above -1/2 for each p: the
+/// same numbers are allowed.
 void parse_r_values(const SectionReader &reader, MaterialParameters &material)
 {
   const std::string entry = "r values";
-  if (!reader.require(entry, "for Model = Hill"))
+  if (!reader.require(entry, "for Model = " + reader.text("Model")))
     return;
   const auto r = reader.numbers(entry);
   if (r.size() != 3)
@@ -184,8 +190,9 @@ void parse_r_values(const SectionReader &reader, MaterialParameters &material)
   const double r0 = r[0], r45 = r[1], r90 = r[2];
   const double P12 = -r0 / (1. + r0), P22 = r0 * (1. + r90) / (r90 * (1. + r0)),
                P33     = (r0 + r90) * (1. + 2. * r45) / (r90 * (1. + r0));
-  const bool is_normal = P22 - P12 * P12 > 0. && std::isfinite(P22),
-             is_shear  = P33 > 0. && std::isfinite(P33);
+  const bool is_normal = r0 > 0. && r90 > 0. && P22 - P12 * P12 > 0. &&
+                         std::isfinite(P22),
+             is_shear = P33 > 0. && std::isfinite(P33);
   if (!is_normal || !is_shear)
   {
     reader.error(
@@ -276,12 +283,13 @@ SectionDeclaration MaterialSection::declaration()
                       "J2",
                       "Maxwell",
                       "Hill",
+                      "Barlat",
                       "orthotropic" },
                     "linear elastic and J2 small strain: small perturbations; "
                     "the others: finite strain. J2: von Mises' plasticity; "
                     "Maxwell: a viscoelastic fluid, elastic in volume. For "
-                    "sheets only: Hill, his plasticity of 1948; orthotropic, "
-                    "elastic."),
+                    "sheets only: Hill, his plasticity of 1948; Barlat, that "
+                    "of Barlat and Lian (1989); orthotropic, elastic."),
     declare::number(
         "Density", "", Range::positive(), "mass/length^3", "Mass density.")
         .without_default(),
@@ -305,16 +313,16 @@ SectionDeclaration MaterialSection::declaration()
                     "",
                     Range::positive(),
                     stress,
-                    "sy, at plastic strain 0 (Hill: in tension along the "
-                    "rolling direction). For J2 and Hill with Hardening = "
-                    "linear, Ludwik, Voce.")
+                    "sy, at plastic strain 0 (Hill, Barlat: in tension along "
+                    "the rolling direction). For J2, Hill and Barlat with "
+                    "Hardening = linear, Ludwik, Voce.")
         .without_default("must be given for linear, Ludwik, Voce"),
     declare::choice(
         "Hardening",
         "linear",
         { "linear", "Ludwik", "Swift", "Voce", "table" },
-        "For J2 and Hill: the yield stress as a function of the equivalent "
-        "plastic strain a: sy + H a; sy + K a^n; K (e0 + a)^n; "
+        "For J2, Hill and Barlat: the yield stress as a function of the "
+        "equivalent plastic strain a: sy + H a; sy + K a^n; K (e0 + a)^n; "
         "sy + H a + (s_inf - sy) (1 - exp(-delta a)); a table."),
     declare::number("Hardening modulus",
                     "0",
@@ -369,26 +377,34 @@ SectionDeclaration MaterialSection::declaration()
         "For J2 and Hill: of Prager's back stress, which grows by 2/3 of "
         "this times the plastic strain (in a uniaxial test by this "
         "times it)."),
-    declare::number("Viscosity",
-                    "0",
-                    Range::nonnegative(),
-                    "J2, Hill: time; Maxwell: force time/length^2",
-                    "J2, Hill: eta of Perzyna's rate of plastic strain, "
-                    "<f/S>^(1/m)/eta, S the yield stress and f what exceeds "
-                    "it; 0: no effect of the rate. Maxwell: eta of the viscous "
-                    "rate of deformation dev(tau)/(2 eta), to be given."),
+    declare::number(
+        "Viscosity",
+        "0",
+        Range::nonnegative(),
+        "J2, Hill, Barlat: time; Maxwell: force time/length^2",
+        "J2, Hill, Barlat: eta of Perzyna's rate of plastic strain, "
+        "<f/S>^(1/m)/eta, S the yield stress and f what exceeds "
+        "it; 0: no effect of the rate. Maxwell: eta of the viscous "
+        "rate of deformation dev(tau)/(2 eta), to be given."),
     declare::number("Rate exponent",
                     "1",
                     Range::positive(),
                     "",
-                    "m of Perzyna's rate, for J2 and Hill with a Viscosity."),
+                    "m of Perzyna's rate, for J2, Hill and Barlat with a "
+                    "Viscosity."),
     declare::numbers("r values",
                      Range::any(),
                      "",
-                     "r0, r45, r90 of Hill: strain across over strain through "
-                     "the thickness, of tension along the rolling direction, "
-                     "at 45 degrees and across it.")
-        .without_default("must be given for Hill"),
+                     "r0, r45, r90 of Hill and Barlat: strain across over "
+                     "strain through the thickness, of tension along the "
+                     "rolling direction, at 45 degrees and across it.")
+        .without_default("must be given for Hill and Barlat"),
+    declare::number("Yield exponent",
+                    "8",
+                    Range::closed(2., 20.),
+                    "",
+                    "M of Barlat: 8 for face-centred cubic metals (aluminium), "
+                    "6 for body-centred ones (steel); 2 is Hill's law."),
     declare::numbers("Back stress moduli",
                      Range::positive(),
                      stress,
@@ -447,15 +463,17 @@ MaterialParameters MaterialSection::parse(const SectionReader &reader)
 
   const std::string model = reader.text("Model");
   const bool is_hill      = material.model == MaterialModel::hill;
-  const bool is_plastic   = is_hill || material.model == MaterialModel::j2 ||
+  const bool is_barlat    = material.model == MaterialModel::barlat;
+  const bool is_plastic   = is_hill || is_barlat ||
+                          material.model == MaterialModel::j2 ||
                           material.model == MaterialModel::j2_small_strain;
   const bool is_maxwell = material.model == MaterialModel::maxwell;
   if (is_plastic || is_maxwell)
     material.viscosity = reader.number("Viscosity");
   else
     reader.forbid("Viscosity",
-                  "it is for Model = J2 small strain, J2, Maxwell, Hill and "
-                  "Model = " +
+                  "it is for Model = J2 small strain, J2, Maxwell, Hill, "
+                  "Barlat and Model = " +
                       model);
   if (is_maxwell && material.viscosity == 0.)
     reader.error("Viscosity",
@@ -472,7 +490,8 @@ MaterialParameters MaterialSection::parse(const SectionReader &reader)
       entries.push_back(use.entry);
     for (const auto &entry : entries)
       reader.forbid(entry,
-                    "it is for Model = J2 small strain, J2, Hill and Model = " +
+                    "it is for Model = J2 small strain, J2, Hill, Barlat and "
+                    "Model = " +
                         model);
   }
 
@@ -481,11 +500,21 @@ MaterialParameters MaterialSection::parse(const SectionReader &reader)
     parse_back_stresses(reader, material);
   else
     for (const auto *entry : { "Back stress moduli", "Back stress rates" })
-      reader.forbid(entry, "it is for Model = J2, Hill and Model = " + model);
-  if (is_hill)
+      reader.forbid(entry,
+                    is_barlat
+                        ? "Model = Barlat has no back stresses (Model = Hill "
+                          "has)"
+                        : "it is for Model = J2, Hill and Model = " + model);
+  if (is_hill || is_barlat)
     parse_r_values(reader, material);
   else
-    reader.forbid("r values", "it is for Model = Hill and Model = " + model);
+    reader.forbid("r values",
+                  "it is for Model = Hill, Barlat and Model = " + model);
+  if (is_barlat)
+    material.yield_exponent = reader.number("Yield exponent");
+  else
+    reader.forbid("Yield exponent",
+                  "it is for Model = Barlat and Model = " + model);
   if (is_orthotropic)
     parse_orthotropic(reader, material);
   else

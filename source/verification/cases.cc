@@ -19,6 +19,11 @@ std::vector<Case> all_cases()
   add_taylor_cases(cases);
   add_large_sliding_cases(cases);
   add_rigid_body_cases(cases);
+  add_linear_shell_cases(cases);
+  add_large_shell_cases(cases);
+  add_plastic_shell_cases(cases);
+  add_sheet_cases(cases);
+  add_shell_dynamics_cases(cases);
   return cases;
 }
 } // namespace verification

@@ -255,26 +255,6 @@ void maxwell(CaseReport &report)
                      "implicit Euler: order 1");
 }
 
-/// Observed order of the last iterations above rounding: the median over the
-/// steps that have enough of them.
-double newton_order(const RunResults &run)
-{
-  std::vector<double> orders;
-  for (const auto &errors : run.newton)
-    for (std::size_t k = errors.size(); k-- > 2;)
-      if (errors[k] > 1e-12 && errors[k] < errors[k - 1] &&
-          errors[k - 1] < errors[k - 2] && errors[k - 2] < 0.3)
-      {
-        orders.push_back(std::log(errors[k] / errors[k - 1]) /
-                         std::log(errors[k - 1] / errors[k - 2]));
-        break;
-      }
-  if (orders.empty())
-    return std::nan("");
-  std::sort(orders.begin(), orders.end());
-  return orders[orders.size() / 2];
-}
-
 void newton_convergence(CaseReport &report)
 {
   report.energy_tolerance = 1e-6;

@@ -64,7 +64,8 @@ RunResults CaseReport::run(const Variant &variant)
   RunResults results = run_case(parameter_folder + "/" + variant.file,
                                 variant.overrides,
                                 output_folder + "/" + variant.name,
-                                variant.times);
+                                variant.times,
+                                variant.places);
   ++n_runs;
   worst_residual = std::max(
       worst_residual,
@@ -139,6 +140,29 @@ void CaseReport::convergence(const std::string &quantity,
     report(fmt::format("{}, h = {:.4g}", quantity, h[i]), errors[i], "");
   at_least(
       quantity + ", observed order", observed_order(h, errors), order, source);
+}
+
+void CaseReport::newton(const std::string &name,
+                        const RunResults &run,
+                        const bool quadratic)
+{
+  const auto &newton   = run.summary.at("newton");
+  const double n_steps = newton.at("substeps"), n_cut = newton.at("steps_cut"),
+               n_rounds = newton.at("iterations");
+  report(name + ": load steps",
+         n_steps,
+         fmt::format("{:.0f} of them cut; {:.1f} iterations each",
+                     n_cut,
+                     n_rounds / n_steps));
+  if (!quadratic)
+    return;
+  std::string last;
+  for (const double error : run.newton.back())
+    last += fmt::format("{}{:.0e}", last.empty() ? "" : ", ", error);
+  at_most(name + ": r(n)/r(n-2) of Newton's residuals, the best",
+          newton_drop(run),
+          1e-5,
+          "quadratic at the end; median of the steps; last step: " + last);
 }
 
 void CaseReport::profile(const std::string &name,

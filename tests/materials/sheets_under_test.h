@@ -25,6 +25,17 @@ inline MaterialParameters hill(const std::array<double, 3> &r,
   return m;
 }
 
+inline MaterialParameters barlat(const std::array<double, 3> &r,
+                                 const double exponent,
+                                 const double yield_stress = 2.,
+                                 const double hardening    = 0.)
+{
+  auto m           = j2(MaterialModel::barlat, yield_stress, hardening);
+  m.r_values       = r;
+  m.yield_exponent = exponent;
+  return m;
+}
+
 inline MaterialParameters orthotropic()
 {
   MaterialParameters m;
@@ -74,12 +85,28 @@ inline std::vector<Named> all_sheets()
     m.rate_exponent     = 0.4;
     sheets.push_back({ name + "recall Prager Perzyna", m });
   }
+  sheets.push_back({ "Barlat", barlat(steel, 6., 2., 3.) });
+  auto m                  = barlat(aluminium, 8.);
+  m.hardening             = HardeningType::swift;
+  m.hardening_coefficient = 4.;
+  m.hardening_exponent    = 0.25;
+  m.swift_strain          = 0.01;
+  sheets.push_back({ "Barlat Swift", m });
+  m.viscosity     = 0.1;
+  m.rate_exponent = 0.4;
+  sheets.push_back({ "Barlat Swift Perzyna", m });
   return sheets;
 }
 
 inline bool is_plastic(const MaterialParameters &m)
 {
   return m.model == MaterialModel::j2 || m.model == MaterialModel::hill;
+}
+
+inline bool dissipates(const MaterialParameters &m)
+{
+  return is_plastic(m) || m.model == MaterialModel::maxwell ||
+         m.model == MaterialModel::barlat;
 }
 
 /// Hill's q of a stress of the plane.

@@ -30,6 +30,8 @@ const std::string isotropic   = "set Young modulus = 1e6\n"
                                 "set Poisson ratio = 0.3\n";
 const std::string hill        = isotropic + "set Model = Hill\n"
                                             "set Yield stress = 2\n";
+const std::string barlat      = isotropic + "set Model = Barlat\n"
+                                            "set Yield stress = 2\n";
 const std::string r_values    = "set r values = 1.79, 1.51, 2.27\n";
 const std::string j2          = isotropic + "set Model = J2\n"
                                             "set Yield stress = 2\n";
@@ -44,6 +46,18 @@ struct Mistake
   std::vector<std::string> parts;
 };
 } // namespace
+
+TEST(SheetMaterials, Barlat)
+{
+  auto m = sheet_of(barlat + r_values);
+  EXPECT_EQ(m.model, MaterialModel::barlat);
+  EXPECT_EQ(m.r_values, (std::array<double, 3>{ { 1.79, 1.51, 2.27 } }));
+  EXPECT_EQ(m.yield_exponent, 8.);
+  m = sheet_of(barlat + r_values +
+               "set Yield exponent = 6\nset Viscosity = 5\n");
+  EXPECT_EQ(m.yield_exponent, 6.);
+  EXPECT_EQ(m.viscosity, 5.);
+}
 
 TEST(SheetMaterials, Hill)
 {
@@ -143,9 +157,27 @@ TEST(SheetMaterials, MistakesAreReportedWithTheirPlace)
       { "negative energy", "nu23^2 E3/E2" } },
     { orthotropic + young + poisson + shear + "set Young modulus = 3\n",
       { "'Young modulus' = '3'", "Model = orthotropic has Young moduli" } },
+    // Barlat.
+    { barlat, { "'r values'", "must be given for Model = Barlat" } },
+    { barlat + "set r values = -0.2, 1, -0.3\n",
+      { "would not be convex", "r0 and r90 greater than 0" } },
+    { barlat + "set r values = 1, -0.5, 1\n",
+      { "shear would never yield", "r45 greater than -1/2" } },
+    { barlat + r_values + "set Yield exponent = 1.5\n",
+      { "'Yield exponent' = '1.5'", "2 to 20" } },
+    { barlat + r_values + "set Kinematic hardening modulus = 3\n",
+      { "Model = Barlat has no back stresses" } },
+    { barlat + r_values + "set Back stress rates = 3\n",
+      { "Model = Barlat has no back stresses" } },
+    { barlat + r_values + "set Back stress moduli = 3\n",
+      { "Model = Barlat has no back stresses" } },
+    { hill + r_values + "set Yield exponent = 6\n",
+      { "'Yield exponent' = '6'", "Model = Barlat and Model = Hill" } },
     // Without effect.
     { j2 + r_values,
-      { "'r values'", "contradictory", "Model = Hill and Model = J2" } },
+      { "'r values'",
+        "contradictory",
+        "Model = Hill, Barlat and Model = J2" } },
     { isotropic + "set Model = J2 small strain\nset Yield stress = 1\n"
                   "set Back stress rates = 1\n",
       { "'Back stress rates' = '1'", "it is for Model = J2, Hill and" } },
@@ -178,6 +210,7 @@ TEST(SheetMaterials, SolidsRefuseThem)
   const ScratchDirectory scratch;
   const std::vector<Mistake> mistakes = {
     { hill + r_values, { "Model = Hill", "neo-Hookean, J2 small strain" } },
+    { barlat + r_values, { "Model = Barlat" } },
     { orthotropic + young + poisson + shear, { "Model = orthotropic" } },
     { j2 + "set Back stress moduli = 1\nset Back stress rates = 1\n",
       { "Back stress moduli", "Kinematic hardening modulus" } }

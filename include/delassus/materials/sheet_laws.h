@@ -1,6 +1,7 @@
 #ifndef delassus_materials_sheet_laws_h
 #define delassus_materials_sheet_laws_h
 
+#include <delassus/materials/barlat_kernel.h>
 #include <delassus/materials/hill_kernel.h>
 #include <delassus/materials/sheet_law.h>
 #include <delassus/parameters/parameters.h>
@@ -149,12 +150,6 @@ private:
     return frame == PlasticFrame::additive ? 3 : 4;
   }
 
-  bool additive(const PlaneVector &E,
-                const double h,
-                const double *begin,
-                double *end,
-                const bool with_tangent,
-                SheetResponse &response) const;
   bool multiplicative(const PlaneVector &E,
                       const double h,
                       const double *begin,
@@ -164,6 +159,40 @@ private:
 
   const HillKernel kernel;
   const PlasticFrame frame;
+};
+
+/// Plasticity of Barlat and Lian (see BarlatKernel), additive as PlasticFrame
+/// says. History: eps_p (11 22 2*12), the plastic strain.
+class BarlatSheet final : public SheetLawOfParameters
+{
+public:
+  explicit BarlatSheet(const MaterialParameters &parameters)
+      : SheetLawOfParameters(parameters)
+      , kernel(parameters)
+  {
+  }
+  unsigned int n_history() const override
+  {
+    return 3 + kernel.n_state();
+  }
+  void initialize(double *history) const override;
+  bool respond(const std::array<double, 3> &E,
+               const double h,
+               const double *begin,
+               double *end,
+               const bool with_tangent,
+               SheetResponse &response) const override;
+  bool is_elastic() const override
+  {
+    return false;
+  }
+  std::vector<Field> fields() const override
+  {
+    return { { BarlatKernel::field, 3 } };
+  }
+
+private:
+  const BarlatKernel kernel;
 };
 
 /// A law of solids in plane stress: F = U, U^2 = C, then tau and c of the

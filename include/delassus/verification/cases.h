@@ -44,6 +44,11 @@ void add_plasticity_cases(std::vector<Case> &cases);
 void add_taylor_cases(std::vector<Case> &cases);
 void add_large_sliding_cases(std::vector<Case> &cases);
 void add_rigid_body_cases(std::vector<Case> &cases);
+void add_linear_shell_cases(std::vector<Case> &cases);
+void add_large_shell_cases(std::vector<Case> &cases);
+void add_plastic_shell_cases(std::vector<Case> &cases);
+void add_sheet_cases(std::vector<Case> &cases);
+void add_shell_dynamics_cases(std::vector<Case> &cases);
 } // namespace verification
 } // namespace delassus
 

@@ -72,6 +72,7 @@ struct Variant
   std::string file; ///< in the folder of the verification cases
   std::vector<std::string> overrides = {};
   std::vector<double> times          = {}; ///< of snapshots of the contacts
+  ShellPlaces places                 = {}; ///< of shells
 };
 
 /// What one case did: its runs and rows. Every run adds to the energy balance
@@ -113,6 +114,12 @@ public:
                    const std::vector<double> &errors,
                    const double order,
                    const std::string &source);
+
+  /// What Newton's loops took: steps and those that were cut, iterations a
+  /// step, and, if @p quadratic, newton_drop(), which has to be 1e-5 at most.
+  void newton(const std::string &name,
+              const RunResults &run,
+              const bool quadratic = false);
 
   /// A table for plots, written as NAME.csv beside the runs.
   void profile(const std::string &name,

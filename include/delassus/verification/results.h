@@ -66,6 +66,29 @@ struct Snapshot
   std::vector<ContactPoint> along(const unsigned int direction) const;
 };
 
+/// What is to be looked at of shells, at the end of each step.
+struct ShellPlaces
+{
+  std::vector<std::array<double, 3>> nodes; ///< the nearest to these
+  std::vector<std::string> parts;           ///< edges, "body/right"
+};
+
+/// Where nodes of shells went, and what held parts of them; one entry for each
+/// step.
+struct ShellPath
+{
+  using Values = std::vector<std::array<double, 3>>;
+
+  std::vector<double> time;
+  std::vector<Values> u, director;         ///< of each node
+  std::vector<std::array<double, 3>> node; ///< where these are at rest
+  std::vector<Values> force, moment; ///< sums of internal ones on each part
+
+  /// A component at a time, linear between steps from 0 at the start.
+  double
+  at(const Values &values, const unsigned int component, const double t) const;
+};
+
 /// Everything a run left.
 struct RunResults
 {
@@ -76,6 +99,8 @@ struct RunResults
 
   /// Momentum errors of the Newton iterations of each step (its last substep).
   std::vector<std::vector<double>> newton;
+
+  ShellPath shells;
 
   const Snapshot &end() const
   {
@@ -90,11 +115,21 @@ struct RunResults
 
 /// Run a parameter file on this process and read its tables back. Contacts are
 /// kept at the end of the first step at or after each of @p times (ascending)
-/// and at the end of the run.
+/// and at the end of the run; @p places are looked at in all steps.
 RunResults run_case(const std::string &file,
                     std::vector<std::string> overrides,
                     const std::string &directory,
-                    const std::vector<double> &times = {});
+                    const std::vector<double> &times = {},
+                    const ShellPlaces &places        = {});
+
+/// The order with which the last Newton iterations above rounding converged:
+/// the median over the steps that have enough of them.
+double newton_order(const RunResults &run);
+
+/// The largest drop of the residual over two Newton iterations, r(n)/r(n-2),
+/// the median over the steps: residuals of thin shells fall in pairs, where
+/// bending is corrected and membrane forces follow.
+double newton_drop(const RunResults &run);
 } // namespace verification
 } // namespace delassus
 
