@@ -110,3 +110,52 @@ TEST(ObstacleContacts, OfManySidesHaveSlotsOfTheirOwn)
     }
   EXPECT_GE(n_same, first.size() - 4);
 }
+
+TEST(ObstacleContacts, SlidingOntoAFilletTheyTurnAsMuchInsideAsOutside)
+{
+  // The foot of a block slides off a flat top onto the round shoulder of a
+  // die, to where the normal has turned by a tenth: a little in the die or
+  // out of it by rounding makes no difference.
+  ObstacleParameters die;
+  die.name    = "die";
+  die.type    = ObstacleType::extruded_profile;
+  die.point   = { 0., 0. };
+  die.profile = { { -20., 0. }, { 0., 0. }, { 0., -20. } };
+  die.fillets = { 4. };
+  for (const double slid : { 0.002, 0.1, 0.4, 2. })
+  {
+    const double radius = 4., turned = slid / radius;
+    std::array<Tensor<1, 2>, 2> normal;
+    for (const bool inside : { false, true })
+    {
+      Scene<2> scene(
+          { { Point<2>(-4.05, 0.), Point<2>(1., 1.), { { 1, 1 } }, true } },
+          "bottom",
+          "",
+          CandidatePoints::nodes,
+          0.2,
+          { Obstacle<2>(die) });
+      const auto start = scene.x;
+      const auto first = scene.detect();
+      ASSERT_EQ(first.size(), 2u);
+      const double r = radius * (1. + (inside ? -1e-9 : 1e-9));
+      scene.move(
+          0,
+          Point<2>(-4. + r * std::sin(turned), -4. + r * std::cos(turned)) -
+              Point<2>(-4.05, 0.));
+      scene.detector->obstacle_search.start_from(start, 0., first);
+      bool found = false;
+      for (const auto &contact : scene.detect())
+      {
+        const auto &node = scene.surfaces->points[contact.point].nodes[0];
+        if (scene.x[2 * node] > -3.5 + radius * std::sin(turned))
+          continue; // the block's other foot
+        normal[inside] = contact.normal();
+        found          = true;
+      }
+      ASSERT_TRUE(found) << slid;
+      EXPECT_NEAR(normal[inside][0], std::sin(turned), 1e-7) << slid;
+    }
+    EXPECT_NEAR((normal[0] - normal[1]).norm(), 0., 1e-7) << slid;
+  }
+}

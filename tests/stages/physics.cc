@@ -551,4 +551,6 @@ TEST(Stages, AStripThatIsDrawnSpringsBack)
             0.5 * results.energy.at("elastic")[drawn]);
   EXPECT_LT(results.summary["energy"]["worst_relative_residual"], 1e-6);
   EXPECT_TRUE(results.summary["trustworthy"]);
+  // Points slide onto the rounded shoulders without a jump of their normals.
+  EXPECT_EQ(results.summary["newton"]["steps_cut"], 0);
 }

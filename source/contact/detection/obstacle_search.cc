@@ -245,15 +245,14 @@ void ObstacleSearch<dim>::touch(const unsigned int interaction,
       obstacle.touch(
           from, normal, t_start, reach + a.distance(b), point.depth, sides);
       // Where the point has sunk in and not come out elsewhere, it sees the
-      // same sides from here, with the normals that they have here.
+      // same sides from here, or those next to them that it has slid onto, with
+      // the normals that they have here: as it would from just outside.
       const auto is_here = [&](const ShapeSide<dim> &side)
       {
         return std::any_of(sides_here.begin(),
                            sides_here.end(),
-                           [&](const ShapeSide<dim> &other) {
-                             return other.side == side.side &&
-                                    other.normal * side.normal > 0.5;
-                           });
+                           [&](const ShapeSide<dim> &other)
+                           { return other.normal * side.normal > 0.5; });
       };
       if (!sides.empty() && std::all_of(sides.begin(), sides.end(), is_here))
         sides.swap(sides_here);

@@ -154,7 +154,8 @@ void ContactSurfaces<dim>::add_nodal_points(
         entry.shares.back() += area;
         entry.corner &= quadratic_triangle && v < 3;
       };
-      // Points of rigid bodies and sheets are candidates; hanging nodes are not.
+      // Points of rigid bodies and sheets are candidates; hanging nodes are
+      // not.
       if (nodes[face.nodes[v]].point)
         add(face.nodes[v], share[v]);
       else
