@@ -54,7 +54,7 @@ void shell_stretching(CaseReport &report)
           "shell_stretching.prm",
           { fmt::format("Contact law dry/Friction={}", one.friction) } });
     const auto force_at = [&](const double travel)
-    { return 4e-3 * run.history.at("punch:force_z", travel / 30.); };
+    { return -4e-3 * run.history.at("punch:force_z", travel / 30.); };
     for (const auto &[travel, force] : one.membrane)
       report.compare(fmt::format("{}: punch force (kN) at {} mm", name, travel),
                      force_at(travel),
