@@ -29,6 +29,9 @@ subsection Body sheet
     set Divisions = 4, 5
   end
 end
+subsection Output
+  set Interval steps = 0
+end
 )";
 
 /// The same as hexahedra of a box.
