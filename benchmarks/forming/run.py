@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Cost of contact in forming: hemispherical stretching of a sheet in solids, and block on block.
+"""Cost of contact in forming: hemispherical stretching of a sheet, and block on block.
 
     python3 benchmarks/forming/run.py BUILD_DIR [--sizes 400,1800,7200] [--end 1]
-        [--solvers auto,Newton] [--before PROGRAM] [--calculix FOLDER]
+        [--solvers auto,Newton] [--before PROGRAM] [--calculix FOLDER] [--shells]
     python3 benchmarks/forming/run.py BUILD_DIR --pair [--solvers ...] [--before PROGRAM]
         [--calculix FOLDER]
     python3 benchmarks/forming/run.py BUILD_DIR --guards --before PROGRAM
@@ -10,7 +10,8 @@
 Prints Markdown: for each number of elements in the plane (two layers) the time of the run,
 of its phases and the share of contact; growth from size to size; with --before the same by
 another program, one run after the other; with --calculix the CPU time of Debian's ccx on
-inputs that FOLDER/gen.py writes. --pair: a block pressed and dragged over another, at small
+inputs that FOLDER/gen.py writes. --shells: the sheet in shells, one element for two of the
+solids. --pair: a block pressed and dragged over another, at small
 strain (as FOLDER/genblock.py has it for ccx) and at finite strain; forces on the top, phases.
 --guards: Taylor's rods and walls, what must not become slower, by both programs in turn.
 One core; times are user CPU where they are compared.
@@ -63,12 +64,16 @@ def solved_by(summary):
     return ", ".join(f"{k}: {v}" for k, v in by.items())
 
 
-def run(program, size, solver, end):
+def run(program, size, solver, end, shells):
     n, m = MESHES[size]
+    if shells:
+        file = os.path.join(root, "parameter_files", "verification", "shell_stretching.prm")
+        mesh = f"Body sheet/Mesh/Divisions={n},{m}"
+    else:
+        file = os.path.join(here, "stretching.prm")
+        mesh = f"Body sheet/Mesh/Gmsh numbers=n={n},m={m}"
     summary, history, cpu = execute(
-        program, os.path.join(here, "stretching.prm"),
-        [f"Body sheet/Mesh/Gmsh numbers=n={n},m={m}", f"Time/End={end}",
-         f"Contact solver/Solver={solver}"])
+        program, file, [mesh, f"Time/End={end}", f"Contact solver/Solver={solver}"])
     return summary, cpu, 4e-3 * float(history["punch:force_z"][-1])
 
 
@@ -130,11 +135,13 @@ def stretching(options):
     for size in [int(value) for value in options.sizes.split(",")]:
         for name, executable in programs(options):
             for solver in options.solvers.split(","):
-                summary, cpu, force = run(executable, size, solver, options.end)
+                summary, cpu, force = run(executable, size, solver, options.end,
+                                          options.shells)
                 time = summary["wall_time"]
                 contact = contact_time(summary)
                 W, loop = time.get("delassus", 0.), time.get("contact solver", 0.)
-                print(f"| {size} x 2 | {name} | {solver} | {cpu:.1f} | "
+                layers = "shells" if options.shells else "2"
+                print(f"| {size} x {layers} | {name} | {solver} | {cpu:.1f} | "
                       f"{100 * contact / time['total']:.0f} % | {W:.1f} | {loop:.1f} | "
                       f"{time['total'] - contact:.1f} | {summary['newton']['iterations']} | "
                       f"{summary['memory']['peak_bytes'] / 1e9:.2f} | {force:.2f} | "
@@ -236,6 +243,7 @@ def main():
     parser.add_argument("--solvers", default="auto")
     parser.add_argument("--before")
     parser.add_argument("--calculix")
+    parser.add_argument("--shells", action="store_true")
     parser.add_argument("--pair", action="store_true")
     parser.add_argument("--guards", action="store_true")
     options = parser.parse_args()
