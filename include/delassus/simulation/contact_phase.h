@@ -319,7 +319,7 @@ private:
   bool some_tie        = false; ///< laws may
   /// Of the contact nodes, as far as it is known.
   std::vector<double> tie_stiffness;
-  bool keeps_contacts  = false; ///< steps are Newton loops
+  bool keeps_contacts = false; ///< steps are Newton loops
 
   /// The last detection.
   struct Found
