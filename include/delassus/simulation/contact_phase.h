@@ -270,8 +270,8 @@ private:
   /// U_free of all contacts from v_free, and what the laws make of it.
   void prepare_laws();
 
-  /// In Newton loops: ties give way by a tiny share of the compliance of their
-  /// nodes, as far as the stiffness of these is known.
+  /// In Newton loops, where both ends of a sheet's director are tied: the inner
+  /// one is let go along it, once the stiffness of the nodes is known.
   void soften_ties();
 
   /// When the run begins: InputError if an interaction whose law ties ties
@@ -319,7 +319,7 @@ private:
   bool some_tie        = false; ///< laws may
   /// Of the contact nodes, as far as it is known.
   std::vector<double> tie_stiffness;
-  bool keeps_contacts  = false; ///< steps are Newton loops
+  bool keeps_contacts = false; ///< steps are Newton loops
 
   /// The last detection.
   struct Found
