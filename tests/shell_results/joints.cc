@@ -205,3 +205,101 @@ TEST(Joints, ThatDoNotTouchAreTold)
             std::string::npos)
       << log.str();
 }
+
+// Two blocks that are tied node to node are one, by every method.
+TEST(Joints, OfTwoSolidsMakeOne)
+{
+  const std::string common = R"(
+set Gravity = 0, 0
+subsection Time
+  set End   = 0.2
+  set Step  = 0.02
+  set Theta = 0.5
+end
+subsection Contact solver
+  set Tolerance = 1e-10
+end
+subsection Material soft
+  set Density       = 1
+  set Young modulus = 100
+  set Poisson ratio = 0.3
+end
+subsection Body a
+  set Material = soft
+  subsection Mesh
+    set Type      = box
+    set Size      = LENGTH, 1
+    set Divisions = CELLS, 4
+  end
+end
+subsection Boundary condition held
+  set Type     = fixed
+  set Surfaces = a/left
+end
+subsection Boundary condition pull
+  set Type     = traction
+  set Surfaces = LAST/right
+  set Value    = 1; 0.3
+end
+subsection Probe end
+  set Point = 2, 0.5
+end
+subsection Output
+  set Interval steps = 0
+end
+)";
+  const std::string second = R"(
+subsection Body b
+  set Material = soft
+  subsection Mesh
+    set Type      = box
+    set Origin    = 1, 0
+    set Size      = 1, 1
+    set Divisions = 4, 4
+  end
+end
+subsection Contact law weld
+  set Type = tied
+end
+subsection Interaction joint
+  set Candidates  = a/right
+  set Antagonists = b/left
+  set Law         = weld
+  set Points      = nodes
+end
+)";
+  const auto with          = [&](std::string text,
+                        const std::string &length,
+                        const std::string &cells,
+                        const std::string &last)
+  {
+    text.replace(text.find("LENGTH"), 6, length);
+    text.replace(text.find("CELLS"), 5, cells);
+    text.replace(text.find("LAST"), 4, last);
+    return text;
+  };
+  const TemporaryDirectory directory;
+  const auto one =
+      run_file<2>(write_case(directory, with(common, "2", "8", "a")));
+  const std::string file =
+      write_case(directory, with(common, "1", "4", "b") + second);
+  for (const char *solver : { "auto",
+                              "Gauss-Seidel",
+                              "parallel Gauss-Seidel",
+                              "projected gradient",
+                              "ADMM",
+                              "global ADMM",
+                              "Newton",
+                              "global Newton" })
+  {
+    const auto two =
+        run_file<2>(file, { std::string("Contact solver/Solver=") + solver });
+    for (const char *column : { "end:u_x", "end:u_y" })
+      EXPECT_NEAR(two.history.at(column).back(),
+                  one.history.at(column).back(),
+                  1e-7 * one.history.at("end:u_y").back())
+          << solver;
+    for (const double residual : two.energy.at("relative_residual"))
+      EXPECT_LT(std::abs(residual), 1e-8) << solver;
+  }
+}
