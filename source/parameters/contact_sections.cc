@@ -24,14 +24,16 @@ SectionDeclaration ContactLawSection::declaration()
                             "frictionless",
                             "tresca",
                             "elastic joint",
-                            "cohesive" },
+                            "cohesive",
+                            "tied" },
                     "gap: no interpenetration at the end of a step; velocity: "
                           "no approach once a contact is forecast (inelastic shock); "
                           "frictionless: gap, no friction; tresca: gap, friction "
                           "bounded by a given stress; elastic joint: springs in "
                           "pressure and shear, Coulomb's friction; cohesive: what "
                           "touches when the run begins is bonded until it breaks by "
-                          "tension or shear, Coulomb's friction afterwards."),
+                          "tension or shear, Coulomb's friction afterwards; tied: "
+                          "what touches when the run begins stays together."),
           declare::text("Friction",
                   "",
                   "a number, 0 or greater, or an expression of x,y[,z],t,v,p",
@@ -102,7 +104,8 @@ SectionDeclaration ContactLawSection::declaration()
                     Range::nonnegative(),
                     "length",
                     "Contacts with gaps up to this when the run begins are "
-                          "bonded.")
+                          "bonded. Type = tied: a thousandth of the contact's "
+                          "size, if that is more, and overlaps as well.")
   };
   return section;
 }
@@ -133,13 +136,17 @@ void parse_bond(const SectionReader &reader,
                 ContactLawParameters &law)
 {
   const std::string cohesive = "Type = cohesive";
+  const bool tied            = law.type == ContactLawType::tied;
   if (law.type != ContactLawType::cohesive)
   {
-    for (const char *entry : { "Tensile strength",
-                               "Bond force",
-                               "Cohesive friction",
-                               "Bonding gap" })
+    for (const char *entry :
+         { "Tensile strength", "Bond force", "Cohesive friction" })
       reader.forbid(entry, "it is for " + cohesive + " and " + type);
+    if (tied)
+      law.bonding_gap = reader.number("Bonding gap");
+    else
+      reader.forbid("Bonding gap",
+                    "it is for " + cohesive + " or tied and " + type);
     return;
   }
   if (reader.given("Bond force"))
@@ -173,7 +180,8 @@ ContactLawParameters ContactLawSection::parse(const SectionReader &reader,
   parse_joint(reader, type, law);
   parse_bond(reader, type, law);
   if (law.type == ContactLawType::tresca ||
-      law.type == ContactLawType::frictionless)
+      law.type == ContactLawType::frictionless ||
+      law.type == ContactLawType::tied)
   {
     for (const char *entry :
          { "Friction", "Dynamic friction", "Transition velocity" })

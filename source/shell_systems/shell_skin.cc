@@ -88,6 +88,7 @@ void ShellSkin::make_faces(
         faces.push_back(face);
       }
   }
+  make_edges(pieces);
 }
 
 const std::vector<unsigned int> &
@@ -100,12 +101,16 @@ ShellSkin::surface(const std::string &surface_name,
   for (unsigned int s = 0; s < 2; ++s)
     if (surface_name == names[s])
       return side[s];
+  const auto edge = edges.find(surface_name);
+  if (edge != edges.end())
+    return edge->second;
   throw InputError(fmt::format(
       "{}: shell '{}' has no surface '{}'. It has 'outer', to which "
-      "its normals point, and 'inner'.{}",
+      "its normals point, 'inner'{}.{}",
       asked_by,
       own_name,
       surface_name,
+      edges.empty() ? "" : " and the edges that the mesh names",
       suggest_name(surface_name, names)));
 }
 

@@ -57,7 +57,7 @@ void ContactPhase<dim>::frame_impulses(const double t,
     std::vector<Contact<dim>> there(contacts.size());
     places.place_bodies_at(x_nearby, t, t_end);
     for (unsigned int a = 0; a < contacts.size(); ++a)
-      if (P[dim * a] > 0.)
+      if (P[dim * a] > 0. || is_tied(a))
         is_there[a] =
             detector.move_contact(contacts[a], x_nearby, t_end, there[a]);
     places.place_bodies_at_iterate(t, h);

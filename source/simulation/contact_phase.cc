@@ -24,7 +24,10 @@ ContactPhase<dim>::ContactPhase(Model<dim> &model)
     , smallest_face(model.surfaces->smallest_face())
 {
   for (const auto &law : model.laws)
+  {
     laws_have_state = laws_have_state || law->n_state() > 0;
+    some_tie        = some_tie || law->holds(nullptr);
+  }
   if (ranks.n_ranks > 1)
     detector.restrict_to(ranks.detected_here());
 }
@@ -128,6 +131,25 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
       const auto imposed =
           places.imposed_velocity(contact, t + (1. - theta) * h, h);
       std::copy(imposed.begin(), imposed.end(), &U_imposed[dim * a]);
+      // Along a face that turns, what is tied follows the way that its foot has
+      // come, to the last digit: no step leaves a slip.
+      const auto &obstacle = model.obstacles[contact.obstacle];
+      if (some_tie && places.following && !obstacle.is_free_body() &&
+          is_tied(a))
+      {
+        const double begin = t + (1. - theta) * h, end = begin + h;
+        const auto x          = places.candidate(contact, places.x_iterate);
+        const auto N          = contact.normal();
+        const Point<dim> foot = x - obstacle.gap(contact.face, N, x, end) * N;
+        const auto way =
+            foot - obstacle.place(obstacle.rest_place(foot, end), begin);
+        for (unsigned int r = 1; r < dim; ++r)
+        {
+          U_imposed[dim * a + r] = 0.;
+          for (unsigned int c = 0; c < dim; ++c)
+            U_imposed[dim * a + r] -= contact.frame[dim * r + c] * way[c] / h;
+        }
+      }
     }
     const auto U0              = contact.local_combination(places.v);
     CandidateState<dim> &state = candidate_states[a];
@@ -221,6 +243,9 @@ void ContactPhase<dim>::prepare_laws()
     }
   }
   friction.throw_error(wrong);
+  if (at_start && some_tie && !ties_are_known)
+    check_ties();
+  soften_ties();
 }
 
 template <int dim>
@@ -262,7 +287,7 @@ void ContactPhase<dim>::update_delassus()
 {
   delassus.n_closed = 0;
   for (std::size_t a = 0; a < contacts.size(); ++a)
-    delassus.n_closed += P[dim * a] > 0.;
+    delassus.n_closed += P[dim * a] > 0. || is_tied(a);
   delassus.update(problem);
   // Where W is only applied its diagonal is not known.
   problem.impulse_scale =
@@ -293,6 +318,11 @@ const ContactResult &ContactPhase<dim>::solve_contact()
   U.resize(P.size());
   delassus.offer_global_form(problem, n_contacts);
   leave_out_resting();
+  if (some_tie && model.is_nonlinear())
+  {
+    places.gather(CarrierField::stiffness, tie_stiffness);
+    soften_ties();
+  }
   result = delassus.replicated
                ? solvers.solve(delassus.replica, problem, P, U)
                : solvers.solve(problem, delassus.applied_only, ranks, P, U);

@@ -39,9 +39,11 @@ void ContactPhase<dim>::for_each_held(
   std::vector<double> held(dim * contacts.size(), 0.), change = held;
   for (unsigned int a = 0; a < contacts.size(); ++a)
   {
-    if (!(P[dim * a] > 0.))
+    const bool tied = is_tied(a);
+    if (!tied && !(P[dim * a] > 0.))
       continue;
-    const bool sticks = a < status.size() && status[a] == ContactStatus::stick;
+    const bool sticks =
+        tied || (a < status.size() && status[a] == ContactStatus::stick);
     const bool exact =
         iterate.U.size() == P.size() && contacts[a].obstacle >= 0 &&
         !places.is_of_rigid_body(contacts[a]) &&
@@ -51,7 +53,8 @@ void ContactPhase<dim>::for_each_held(
     held[dim * a + 1] = sticks ? 1. : 0.;
     if (!exact)
       continue;
-    change[dim * a] = -iterate.gaps[a] / problem.h;
+    change[dim * a] = tied ? -(problem.laws[a].shift[0] + iterate.U[dim * a])
+                           : -iterate.gaps[a] / problem.h;
     for (unsigned int c = 1; c < dim && sticks; ++c)
       change[dim * a + c] = -iterate.U[dim * a + c];
   }

@@ -40,8 +40,9 @@ void ContactPhase<dim>::choose_working_set()
   for (std::size_t a = 0; a < n; ++a)
   {
     const auto &law = problem.laws[a];
-    // An impulse of any component; cohesion pulls where it is open.
-    at_rest.may_rest[a] = law.active && law.is_shift() &&
+    // An impulse of any component; cohesion pulls where it is open, and what is
+    // tied always holds.
+    at_rest.may_rest[a] = law.active && law.is_shift() && !law.is_tied() &&
                           std::all_of(&P[dim * a],
                                       &P[dim * a] + dim,
                                       [](const double p) { return p == 0.; });

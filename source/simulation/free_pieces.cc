@@ -188,8 +188,15 @@ bool FreePieces<dim>::find_resistance()
   std::map<std::pair<unsigned int, unsigned int>, double> pairs;
   for (unsigned int a = 0; a < contact.contacts.size(); ++a)
   {
-    const auto &c    = contact.contacts[a];
-    const double P_N = contact.P[dim * a];
+    const auto &c = contact.contacts[a];
+    double P_N    = contact.P[dim * a];
+    if (contact.is_tied(a)) // holds whatever way it is pulled
+    {
+      P_N = 0.;
+      for (unsigned int k = 0; k < dim; ++k)
+        P_N += std::pow(contact.P[dim * a + k], 2);
+      P_N = std::sqrt(P_N);
+    }
     if (!(P_N > 0.) || c.n_entries == 0)
       continue;
     const unsigned int piece = model.surfaces->nodes[c.nodes[0]].piece;

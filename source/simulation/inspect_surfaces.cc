@@ -335,7 +335,8 @@ bool is_held(const Model<dim> &model, const NamedFaces<dim> &named)
 template <int dim>
 void Model<dim>::inspect_surfaces()
 {
-  warnings               = find_slits(*this);
+  for (auto &slit : find_slits(*this))
+    warnings.push_back(std::move(slit));
   const auto piece_boxes = boxes_of_pieces(*this);
   for (unsigned int k = 0; k < interactions.size(); ++k)
   {

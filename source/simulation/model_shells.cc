@@ -137,27 +137,32 @@ void Model<3>::make_shells()
     conditions[s].add_body_force(shell.body_force,
                                  shell.where("Body force", "body force"));
     std::vector<const SheetLaw *> laws;
+    bool has_axes = false;
     for (const auto &layer : shell.layers)
     {
+      const auto material =
+          std::find_if(parameters.materials.begin(),
+                       parameters.materials.end(),
+                       [&](const auto &m) { return m.name == layer.material; });
       auto &law = sheet_laws[layer.material];
       if (!law)
       {
-        const auto material = std::find_if(
-            parameters.materials.begin(),
-            parameters.materials.end(),
-            [&](const auto &m) { return m.name == layer.material; });
         if (material == parameters.materials.end())
           throw InputError(fmt::format("{}: there is no material '{}'.",
                                        shell.where("Material", "material"),
                                        layer.material));
         law = make_sheet_law(*material);
       }
+      has_axes = has_axes || material->model == MaterialModel::hill ||
+                 material->model == MaterialModel::barlat ||
+                 material->model == MaterialModel::orthotropic;
       laws.push_back(law.get());
     }
     auto given  = build_shell(shell,
                              *sheets[s],
                              conditions[s],
                              laws,
+                             has_axes,
                              parameters.gravity,
                              warnings,
                              mass);

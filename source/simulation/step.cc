@@ -219,7 +219,16 @@ void Step<dim>::follow_contacts(const unsigned int k,
   }
   const auto scope = timer.scope("kinematics");
   contact.build_kinematics(t, h);
+  tell_contact_notes();
   contact.apply_impulses();
+}
+
+template <int dim>
+void Step<dim>::tell_contact_notes()
+{
+  for (const auto &note : contact.notes)
+    log.warning(note);
+  contact.notes.clear();
 }
 
 template <int dim>
@@ -242,6 +251,7 @@ void Step<dim>::find_contacts(const double t, const double h)
   }
   const auto scope = timer.scope("kinematics");
   contact.build_kinematics(t, h);
+  tell_contact_notes();
   now.free_velocity_is_new = false;
 }
 

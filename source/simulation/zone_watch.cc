@@ -45,7 +45,9 @@ void ZoneWatch<dim>::look(const std::vector<double> &forces,
   {
     const auto &c           = table.contacts[a];
     const unsigned int pair = model.pair_of(c);
-    if (forces[pair] <= growth * zones[pair].peak)
+    // (A joint is no zone that grows under its load.)
+    if (forces[pair] <= growth * zones[pair].peak ||
+        model.laws[c.interaction]->holds(nullptr))
       continue;
     auto &group = groups[{ pair, model.surfaces->points[c.point].piece }];
     group.contacts.push_back(a);

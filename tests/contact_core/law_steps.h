@@ -78,8 +78,11 @@ public:
     sliding = sliding_work(change, solution);
     // Of a spring that was pressed in: e_N of the elastic joint.
     const bool has_spring = law->name() == "elastic joint";
+    const bool is_tied    = law->name() == "tied"; // its gap is kept
     const double free_gap =
-        candidate.gap_tilde - (has_spring ? states.begin(0)[0] : 0.);
+        candidate.gap_tilde - (has_spring ? states.begin(0)[0]
+                               : is_tied  ? states.begin(0)[1]
+                                          : 0.);
     closing = free_gap * solution.P[0] / h;
 
     states.accept();

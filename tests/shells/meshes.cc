@@ -59,6 +59,7 @@ TEST(Meshes, GeneratedOnesAreGood)
     ShellMesh mesh = c.mesh;
     EXPECT_EQ(orient(mesh, "sheet"), 0u);
     EXPECT_TRUE(check_shell_mesh(mesh, one, "sheet").empty());
+    EXPECT_TRUE(find_open_joints(mesh, "sheet").empty());
     EXPECT_NEAR(area(mesh), c.area, c.tolerance * c.area);
   }
   for (const auto &mesh : { cases[0].mesh, cases[1].mesh })

@@ -59,6 +59,10 @@ struct ShellPieceSettings
 
   /// Nodes by name, edges for instance: for conditions and loads.
   std::map<std::string, std::vector<unsigned int>> nodes_of;
+
+  /// Edges of one quad by the names of theirs: where the sheet ends, its skin
+  /// has a face through the thickness.
+  std::map<std::string, std::vector<std::array<unsigned int, 2>>> edges_of;
 };
 
 /// A connected sheet in a time step, implicit Euler: positions x and directors
@@ -92,6 +96,11 @@ public:
   const std::vector<ShellPieceSettings::Holder> &holders() const
   {
     return settings.holders;
+  }
+  const std::map<std::string, std::vector<std::array<unsigned int, 2>>> &
+  edges_of() const
+  {
+    return settings.edges_of;
   }
 
   unsigned int n_directors() const

@@ -6,13 +6,15 @@
 
 namespace delassus
 {
-/// The two sides of sheets. The carriers of a piece (ShellPiece) follow those
-/// of the pieces before; the vertices of the faces, which depend on them, come
-/// last:
+/// The two sides of sheets, and their edges. The carriers of a piece
+/// (ShellPiece) follow those of the pieces before; the vertices of the faces,
+/// which depend on them, come last:
 ///   outer: x_i + w c_k,   inner: x_i - w c_k,
 /// c_k the director with the length of half the thickness there. w = 1, but
 /// less for the thinner ones of the elements that share a director. Faces of
-/// the inner side go round the other way.
+/// the inner side go round the other way. Edges at which the sheet ends have
+/// faces through the thickness, between the vertices of both sides, under the
+/// names of the edges; they are no part of the whole skin.
 class ShellSkin : public Skin<3>
 {
 public:
@@ -40,10 +42,8 @@ public:
   {
     return true;
   }
-  std::vector<std::string> surface_names() const override
-  {
-    return { "outer", "inner" };
-  }
+  /// The sides, then the edges.
+  std::vector<std::string> surface_names() const override;
   Carrier carrier(const unsigned int number) const override;
   std::vector<CarrierWeight> masters(const unsigned int number) const override;
   /// Of a vertex: its position's.
@@ -84,6 +84,9 @@ private:
     double weight;
   };
 
+  /// The faces of edges, after those of the sides.
+  void make_edges(const std::vector<std::unique_ptr<ShellPiece>> &pieces);
+
   const std::string own_name;
   const std::vector<unsigned int> ranks;
   std::vector<dealii::Point<3>> centres;
@@ -93,6 +96,7 @@ private:
   std::vector<SkinFace> faces;
   std::vector<unsigned int> all_faces;
   std::array<std::vector<unsigned int>, 2> side; ///< outer, inner
+  std::map<std::string, std::vector<unsigned int>> edges;
 };
 } // namespace delassus
 

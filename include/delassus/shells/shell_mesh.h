@@ -45,6 +45,14 @@ std::vector<std::string> check_shell_mesh(const ShellMesh &mesh,
                                           const std::vector<double> &thickness,
                                           const std::string &name);
 
+/// Edges at which the sheet ends although it seems to go on: a node in the
+/// middle of one, joined to its end by such an edge (a hanging node: an element
+/// meets two smaller ones), throws InputError with the place; edges that lie on
+/// each other with nodes of their own, and nodes of another part on one, are
+/// told as warnings, for slits may be meant.
+std::vector<std::string> find_open_joints(const ShellMesh &mesh,
+                                          const std::string &name);
+
 /// Normals at the nodes: one for each group of quads around a node whose
 /// normals agree there across the edges that they share. A node with several
 /// directors is at a fold, where two parts meet at an angle or more than two

@@ -131,6 +131,14 @@ public:
     bool exact;
   };
 
+  /// Whether a contact of this rank is tied: held under pull too.
+  bool is_tied(const std::size_t a) const
+  {
+    const auto &law = *model.laws[this->contacts[a].interaction];
+    return law.holds(nullptr) && a < states.n_contacts() &&
+           states.n_values(a) > 0 && law.holds(states.begin(a));
+  }
+
   /// Call add for each closed contact that acts on nodes of this rank.
   void for_each_held(const std::function<void(const HeldContact &)> &add);
 
@@ -218,6 +226,9 @@ public:
   /// words: one of each pair, the same on any number of ranks. Ranks together.
   std::string immovable_contact() const;
 
+  /// For the log, which takes them.
+  std::vector<std::string> notes;
+
   std::size_t n_contacts   = 0; ///< of all ranks
   std::size_t n_detections = 0;
   ContactResult result; ///< of all ranks
@@ -259,6 +270,14 @@ private:
   /// U_free of all contacts from v_free, and what the laws make of it.
   void prepare_laws();
 
+  /// In Newton loops, where both ends of a sheet's director are tied: the inner
+  /// one is let go along it, once the stiffness of the nodes is known.
+  void soften_ties();
+
+  /// When the run begins: InputError if an interaction whose law ties ties
+  /// nothing, a note where it ties some of its points only. Ranks together.
+  void check_ties();
+
   /// The states that the laws have with the last solution, tried; @p at_end:
   /// with the gaps at the end of the step, and what they store and dissipate.
   void try_states(const bool at_end);
@@ -296,7 +315,11 @@ private:
   std::vector<CandidateState<dim>> candidate_states; ///< of the laws
   bool laws_have_state = false;
   bool at_start        = true;  ///< no step was made yet
-  bool keeps_contacts  = false; ///< steps are Newton loops
+  bool ties_are_known  = false; ///< check_ties() was called
+  bool some_tie        = false; ///< laws may
+  /// Of the contact nodes, as far as it is known.
+  std::vector<double> tie_stiffness;
+  bool keeps_contacts = false; ///< steps are Newton loops
 
   /// The last detection.
   struct Found

@@ -101,6 +101,7 @@ private:
   bool update_inverses(const unsigned int k);
   void free_velocity();
   void find_contacts(const double t, const double h);
+  void tell_contact_notes();
   /// The contact problem of the iterate and the correction it leads to, with
   /// the change of frames and feet on the way.
   bool solve_contact(const unsigned int k, const double t, const double h);

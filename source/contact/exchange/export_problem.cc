@@ -44,6 +44,8 @@ std::string obstacle_of(const ExportedContacts<dim> &contacts,
     const ChangeOfVariables<dim> &law = contacts.laws[a];
     if (!law.active)
       continue;
+    if (law.is_tied())
+      return "what is tied has no place in the exchanged form";
     // Without any shear limit there is no friction either.
     if (law.is_tresca() && law.threshold > 0.)
       return "Tresca's friction has no place in the exchanged form";

@@ -234,7 +234,8 @@ double Admm<dim>::iterate()
     {
       for (int c = 0; c < dim; ++c)
         p[c] = -Y[k + c];
-      p = project_on_cone<dim>(p, rows.mu[a]);
+      if (rows.threshold[a] != tied_threshold) // those take any impulse
+        p = project_on_cone<dim>(p, rows.mu[a]);
     }
     LocalVector<dim> here;
     for (int c = 0; c < dim; ++c)

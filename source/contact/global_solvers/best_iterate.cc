@@ -131,10 +131,11 @@ void BestIterate<dim>::finish(std::vector<double> &P,
     LocalVector<dim> z = subtract(scale(D, r), u);
     const double radius =
         rows->threshold[a] >= 0. ? D * rows->threshold[a] : rows->mu[a] * z[0];
-    auto &status = result.status[a];
-    if (rows->fixed[a] || !(z[0] > 0.) || !(r[0] > 0.))
+    auto &status    = result.status[a];
+    const bool tied = problem->laws[a].is_tied();
+    if (rows->fixed[a] || (!tied && (!(z[0] > 0.) || !(r[0] > 0.))))
       ++result.n_open;
-    else if (tangential_norm(z) < radius)
+    else if (tied || tangential_norm(z) < radius)
     {
       status = ContactStatus::stick;
       ++result.n_stick;

@@ -84,7 +84,9 @@ void GaussSeidel<dim>::find_status(const ContactProblem<dim> &problem,
     law.to_standard(U_here, P_here, u, r);
     // Slip is the boundary of the cone, up to the rounding of a projection.
     result.status[a] =
-        !law.active || !(r[0] > 0.) ? ContactStatus::open
+        !law.active     ? ContactStatus::open
+        : law.is_tied() ? ContactStatus::stick
+        : !(r[0] > 0.)  ? ContactStatus::open
         : tangential_norm(r) >= (1. - 1e-12) * law.friction_bound(r[0])
             ? ContactStatus::slip
             : ContactStatus::stick;

@@ -129,9 +129,22 @@ void GaussSeidel<dim>::prepare(const ContactProblem<dim> &problem,
     problem.W->diagonal_block(a, W.data());
     PreparedState state = PreparedState::immovable;
     // A joint may give way where nothing else does.
-    if (W[0] > 1e-15 * largest ||
-        (!law.is_shift() &&
-         StandardForm<dim>(law, W).calW[0] > 1e-15 * largest))
+    if (law.is_tied())
+    {
+      // Also where impulses move it along its tangents only.
+      double trace = 0.;
+      for (int c = 0; c < dim; ++c)
+        trace += W[c * dim + c];
+      if (trace > 1e-15 * largest)
+      {
+        state = PreparedState::well_posed;
+        special.push_back({ &law, StandardForm<dim>(law, W), W, false });
+        contact.kind = special.size();
+      }
+    }
+    else if (W[0] > 1e-15 * largest ||
+             (!law.is_shift() &&
+              StandardForm<dim>(law, W).calW[0] > 1e-15 * largest))
     {
       const StandardForm<dim> form(law, W);
       state = contact.prepare(form.calW, law.is_tresca() ? 0. : law.friction);

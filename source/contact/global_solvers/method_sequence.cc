@@ -328,7 +328,8 @@ bool MethodSequence<dim>::prefers_global_admm()
   if (!learns ||
       std::any_of(problem->laws.begin(),
                   problem->laws.end(),
-                  [](const auto &law) { return law.is_tresca(); }) ||
+                  [](const auto &law)
+                  { return law.is_tresca() && !law.is_tied(); }) ||
       !mass_dominates(*problem->global_form()))
     return false;
   if (learned.global_admm <= most_of_global_admm)
@@ -373,7 +374,13 @@ bool MethodSequence<dim>::pursue()
   const bool factorizable =
       use_global || (has_rows && n_values <= largest_to_factorize);
 
-  if (learns && has_rows && !applied && newton_over_sweeps(n_values) < 1.)
+  // Ties that depend on each other are for a factor.
+  const bool some_tie =
+      std::any_of(problem->laws.begin(),
+                  problem->laws.end(),
+                  [](const auto &law) { return law.active && law.is_tied(); });
+  if (has_rows && !applied &&
+      (some_tie || (learns && newton_over_sweeps(n_values) < 1.)))
     done = newton_by_cost();
   if (!done && !applied && iterations < parameters.max_sweeps && !out_of_time())
   {
@@ -430,10 +437,11 @@ template <int dim>
 bool MethodSequence<dim>::alternate(const bool use_global,
                                     const bool newton_first)
 {
-  const bool has_tresca = std::any_of(
-      problem->laws.begin(),
-      problem->laws.end(),
-      [](const auto &law) { return law.active && law.is_tresca(); });
+  const bool has_tresca =
+      std::any_of(problem->laws.begin(),
+                  problem->laws.end(),
+                  [](const auto &law)
+                  { return law.active && law.is_tresca() && !law.is_tied(); });
   const auto may_go_on = [&]()
   { return iterations < parameters.max_sweeps && !out_of_time(); };
   // Where a round has brought little, Newton's method begins the next one anew:

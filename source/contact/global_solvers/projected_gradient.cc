@@ -425,7 +425,9 @@ ProjectedGradient<dim>::solve(const ContactProblem<dim> &problem,
     const double bound = contacts[a].law->friction_bound(here[0]);
     auto &status       = result.status[a];
     // T puts sliding ones exactly on the cone, but for rounding.
-    status = !(here[0] > 0.) ? ContactStatus::open
+    status = contacts[a].law->is_tied() && contacts[a].weight > 0.
+                 ? ContactStatus::stick
+             : !(here[0] > 0.) ? ContactStatus::open
              : tangential_norm(here) >= bound * (1. - 1e-12)
                  ? ContactStatus::slip
                  : ContactStatus::stick;

@@ -106,7 +106,12 @@ void SemismoothNewton<dim>::evaluate(Point &point,
     const double z_N = D * r[0] - u[0];
     const double radius =
         rows.threshold[a] >= 0. ? D * rows.threshold[a] : rows.mu[a] * z_N;
-    if (!(z_N > 0.))
+    if (rows.threshold[a] == tied_threshold)
+    {
+      point.branch[a] = Branch::stick;
+      std::copy_n(u, dim, F);
+    }
+    else if (!(z_N > 0.))
     {
       point.branch[a] = Branch::open;
       for (int c = 0; c < dim; ++c)

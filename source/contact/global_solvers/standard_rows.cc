@@ -37,7 +37,8 @@ void StandardRows<dim>::check(const ContactProblem<dim> &problem,
   for (std::size_t a = 0; a < n; ++a)
   {
     const auto &law = problem.laws[a];
-    if (law.active && (!law.is_shift() || (law.is_tresca() && !tresca)))
+    if (law.active &&
+        (!law.is_shift() || (law.is_tresca() && !law.is_tied() && !tresca)))
       throw ComputationError(fmt::format(
           "Contact {}: its law is {}, which {} does not support. Use Solver = "
           "auto or Gauss-Seidel.",
@@ -130,7 +131,10 @@ void StandardRows<dim>::read_laws(const ContactProblem<dim> &problem)
     problem.W->diagonal_block(a, W.data());
     if (fixed[a])
       continue;
-    if (!(W[0] > 1e-15 * largest && D[a] > 0.))
+    const bool moves = threshold[a] == tied_threshold
+                           ? D[a] > 1e-15 * largest
+                           : W[0] > 1e-15 * largest && D[a] > 0.;
+    if (!moves)
     {
       fixed[a] = 1;
       ++n_immovable;

@@ -5,6 +5,7 @@
 #include <delassus/contact/laws/gap_signorini_coulomb.h>
 #include <delassus/contact/laws/gap_signorini_tresca.h>
 #include <delassus/contact/laws/law_table.h>
+#include <delassus/contact/laws/tied.h>
 #include <delassus/contact/laws/velocity_signorini_coulomb.h>
 
 #include <fmt/format.h>
@@ -49,7 +50,11 @@ const std::vector<LawEntry<dim>> &law_table()
     { ContactLawType::cohesive,
       "cohesive",
       "a bond of Mohr and Coulomb that breaks, Coulomb's friction afterwards",
-      create<dim, Cohesive<dim>> }
+      create<dim, Cohesive<dim>> },
+    { ContactLawType::tied,
+      "tied",
+      "what touches when the run begins stays together",
+      create<dim, Tied<dim>> }
   };
   return table;
 }

@@ -13,7 +13,7 @@ LocalSolution<dim> solve_local_tresca(const LocalMatrix<dim> &W,
 {
   PreparedContact<dim> contact{};
   if (!is_finite(W) || !is_finite(U_free) || !(threshold >= 0.) ||
-      !std::isfinite(threshold) ||
+      !(std::isfinite(threshold) || threshold == tied_threshold) ||
       contact.prepare(W, 0.) != PreparedState::well_posed)
     throw ComputationError(fmt::format(
         "Local contact problem with Tresca's friction: the data are not finite "

@@ -20,12 +20,14 @@ LocalVector<dim> local_values(const std::vector<double> &values,
 
 /// r . (u_N + mu |u_T|, u_T): the work that Signorini's condition and maximal
 /// dissipation make zero. With Tresca's friction r . u + s |u_T|, and zero for
-/// a contact without impulse.
+/// a contact without impulse; r . u where it is tied.
 template <int dim>
 double complementarity(const ChangeOfVariables<dim> &law,
                        const LocalVector<dim> &u,
                        const LocalVector<dim> &r)
 {
+  if (law.is_tied())
+    return dot(u, r);
   const double bound = law.is_tresca() && r == LocalVector<dim>{}
                            ? 0.
                            : law.friction_bound(r[0]);
@@ -104,11 +106,16 @@ void add_errors(const ContactProblem<dim> &problem,
       sums.impulses += dot(r, r);
       sums.velocities += dot(u, u);
 
-      sums.penetration = std::max(sums.penetration, -problem.h * u[0]);
-      sums.cone        = std::max(
-          { sums.cone,
-                   (tangential_norm(r) - law.friction_bound(r[0])) / problem.h,
-                   -r[0] / problem.h });
+      if (law.is_tied()) // any impulse is admissible, any opening is wrong
+        sums.penetration = std::max(sums.penetration, problem.h * norm(u));
+      else
+      {
+        sums.penetration = std::max(sums.penetration, -problem.h * u[0]);
+        sums.cone        = std::max(
+            { sums.cone,
+                     (tangential_norm(r) - law.friction_bound(r[0])) / problem.h,
+                     -r[0] / problem.h });
+      }
       sums.complementarity = std::max(
           sums.complementarity, std::abs(complementarity<dim>(law, u, r)));
     }
@@ -197,9 +204,14 @@ double relaxed_violation(const ContactProblem<dim> &problem,
     LocalVector<dim> u, r;
     law.to_standard(local_values<dim>(U, a), local_values<dim>(P, a), u, r);
     const LocalVector<dim> length = scale(problem.h, u);
-    const LocalVector<dim> force  = scale(1. / problem.h, r);
-    const double sliding          = tangential_norm(length);
-    const bool free               = law.is_tresca() && r == LocalVector<dim>{};
+    if (law.is_tied())
+    {
+      worst = std::max(worst, ratio(norm(length), gap_margin));
+      continue;
+    }
+    const LocalVector<dim> force = scale(1. / problem.h, r);
+    const double sliding         = tangential_norm(length);
+    const bool free              = law.is_tresca() && r == LocalVector<dim>{};
     const double threshold = free ? 0. : law.friction_bound(r[0]) / problem.h;
     // The force missing to Coulomb's sliding force.
     LocalVector<dim> missing = force;

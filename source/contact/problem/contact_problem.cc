@@ -26,7 +26,7 @@ void check_problem(const ContactProblem<dim> &problem)
   for (std::size_t a = 0; a < n; ++a)
   {
     const ChangeOfVariables<dim> &law = problem.laws[a];
-    if (!std::isfinite(law.threshold))
+    if (!std::isfinite(law.threshold) && !law.is_tied())
       throw ComputationError(fmt::format(
           "Contact {}: its friction threshold is {}.", a, law.threshold));
     if (!std::isfinite(law.friction) || law.friction < 0.)

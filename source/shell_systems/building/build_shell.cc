@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace delassus
@@ -141,13 +142,25 @@ build_shell(const ShellParameters &shell,
             const SheetMesh &sheet,
             const SheetConditions &conditions,
             const std::vector<const SheetLaw *> &laws,
+            const bool has_axes,
             const std::vector<double> &gravity,
             std::vector<std::string> &warnings,
             double &mass)
 {
   const std::string name = "'" + shell.name + "'";
-  const auto parts       = split(sheet.mesh);
   const auto thickness   = thickness_at_nodes(shell, sheet.mesh);
+  // Before anything is made of bad elements, and with the numbers and places of
+  // the whole sheet. (Each piece warns of its own.)
+  std::vector<double> of_quad;
+  for (const auto &quad : sheet.mesh.quads)
+    of_quad.push_back(std::min({ thickness[quad[0]],
+                                 thickness[quad[1]],
+                                 thickness[quad[2]],
+                                 thickness[quad[3]] }));
+  check_shell_mesh(sheet.mesh, of_quad, name);
+  for (const auto &slit : find_open_joints(sheet.mesh, name))
+    warnings.push_back(slit);
+  const auto parts = split(sheet.mesh);
   std::vector<ShellLayer> layers;
   for (unsigned int l = 0; l < laws.size(); ++l)
   {
@@ -206,7 +219,15 @@ build_shell(const ShellParameters &shell,
     for (const unsigned int n : part.nodes)
       settings[parts.piece_of_node[n]].nodes_of[part.name].push_back(
           parts.node_in_piece[n]);
+  for (const auto &part : sheet.parts)
+    if (part.quads.empty())
+      for (const auto &[a, b] : part.edges)
+        settings[parts.piece_of_node[a]].edges_of[part.name].push_back(
+            { { parts.node_in_piece[a], parts.node_in_piece[b] } });
 
+  // The only director of each node, or none.
+  std::vector<Vector3> director_of(sheet.mesh.nodes.size());
+  std::vector<unsigned int> n_directors(sheet.mesh.nodes.size(), 0);
   std::vector<ShellSystem::Given> given(parts.meshes.size());
   for (unsigned int p = 0; p < given.size(); ++p)
   {
@@ -226,6 +247,12 @@ build_shell(const ShellParameters &shell,
                               [&](const Vector3 &x)
                               { return on_plane.count(x) > 0; });
     }
+    for (unsigned int d = 0; d < directors.director.size(); ++d)
+    {
+      const unsigned int n = parts.nodes[p][directors.node[d]];
+      director_of[n]       = directors.director[d];
+      ++n_directors[n];
+    }
     ShellProperties properties;
     properties.name = name;
     properties.sections.emplace_back(layers, shell.shear_correction);
@@ -243,8 +270,9 @@ build_shell(const ShellParameters &shell,
     properties.follow_thickness     = shell.follow_thickness;
     auto model                      = std::make_unique<ShellModel>(
         parts.meshes[p], directors, std::move(properties));
-    warnings.insert(
-        warnings.end(), model->warnings().begin(), model->warnings().end());
+    for (const auto &warning : model->warnings())
+      if (has_axes || warning.find("rolling direction") == std::string::npos)
+        warnings.push_back(warning);
     for (const auto &[key, prescribed] : conditions.prescribed())
       if (parts.piece_of_node[prescribed.node] == p)
         model->fix(parts.node_in_piece[prescribed.node], prescribed.component);
@@ -253,6 +281,10 @@ build_shell(const ShellParameters &shell,
     given[p].model    = std::move(model);
     given[p].settings = std::move(settings[p]);
   }
+  for (const auto &drilling : conditions.find_drilling(
+           [&](const unsigned int n)
+           { return n_directors[n] == 1 ? &director_of[n] : nullptr; }))
+    warnings.push_back(drilling);
   return given;
 }
 } // namespace delassus

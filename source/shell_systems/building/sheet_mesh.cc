@@ -291,14 +291,17 @@ SheetParcel read_file(const ShellParameters &shell)
           middle += raw.vertices[v] / static_cast<double>(cell.size());
         throw InputError(fmt::format(
             "{}: the surface has {}, near ({:.6g}, {:.6g}, {:.6g}); allowed: "
-            "quadrilaterals with straight edges. In Gmsh: 'Recombine Surface "
-            "{{:}};' with Mesh.RecombinationAlgorithm = 2 or 3, or "
-            "Mesh.SubdivisionAlgorithm = 1, and Mesh.ElementOrder = 1.",
+            "quadrilaterals with straight edges. In Gmsh: {}.",
             where,
             cell.size() != 4 ? "triangles" : "elements of degree 2",
             middle[0],
             middle[1],
-            middle[2]));
+            middle[2],
+            cell.size() != 4
+                ? "Mesh.RecombineAll = 1, or 'Recombine Surface {:};', with "
+                  "Mesh.RecombinationAlgorithm = 2 or 3 (which leave no "
+                  "triangles), or Mesh.SubdivisionAlgorithm = 1"
+                : "Mesh.ElementOrder = 1"));
       }
       // Corners come in lexicographic order.
       parcel.part_quads.back().push_back(parcel.quads.size());

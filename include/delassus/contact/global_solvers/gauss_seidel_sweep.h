@@ -52,7 +52,8 @@ GaussSeidel<dim>::solve_special(const PreparedContact<dim> &contact,
   if (omega != 1.)
   {
     calP = add(old, scale(omega, subtract(calP, old)));
-    internal::limit_to_cone<dim>(calP, mu, std::max(0., here.law->threshold));
+    if (!here.law->is_tied())
+      internal::limit_to_cone<dim>(calP, mu, std::max(0., here.law->threshold));
   }
   calU = add(calU_free, multiply<dim>(here.form.calW, calP));
   LocalVector<dim> unused;

@@ -49,7 +49,7 @@ struct ChangeOfVariables
   double friction = 0.;     ///< mu of the standard problem
   bool active     = true;   ///< false: P = 0, whatever U
   /// Not negative: Tresca's friction, |calP_T| <= threshold, instead of
-  /// Coulomb's. An impulse.
+  /// Coulomb's. An impulse. Infinite (tied_threshold): calU = 0, whatever calP.
   double threshold = -1.;
 
   std::shared_ptr<const AffineLaw<dim>> affine; ///< null: pure shift
@@ -62,6 +62,12 @@ struct ChangeOfVariables
   bool is_tresca() const
   {
     return threshold >= 0.;
+  }
+
+  /// Held in all directions, pull as well as pressure.
+  bool is_tied() const
+  {
+    return threshold == tied_threshold;
   }
 
   /// The natural map of the law's friction, in standard variables.

@@ -156,6 +156,13 @@ public:
     return 0.;
   }
 
+  /// Whether a contact in this state is tied: held in all directions, pull as
+  /// well as pressure. Null: whether some of this law may be.
+  virtual bool holds(const double * /*state*/) const
+  {
+    return false;
+  }
+
   /// What output shows beside velocity, force and status. Laws with the same
   /// name of a field mean the same by it.
   virtual std::vector<LawField<dim>> fields() const

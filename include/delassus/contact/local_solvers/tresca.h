@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace delassus
 {
@@ -19,6 +20,17 @@ namespace delassus
 //
 // The second alone would let friction act on open contacts; the first is taken
 // whenever P = 0 does not penetrate.
+//
+// Where the threshold is infinite the contact is tied: it holds in all
+// directions, pull as well as pressure,
+//
+//   U = 0,  P any impulse.
+//
+// Its admissible impulses are the whole space: a projection changes nothing,
+// the natural map is U.
+
+/// Of a contact that is tied.
+constexpr double tied_threshold = std::numeric_limits<double>::infinity();
 
 namespace internal
 {
@@ -89,6 +101,23 @@ inline bool given_friction(const double A[4],
 }
 } // namespace internal
 
+/// U = q + W P = 0. Directions in which nothing can move get no impulse.
+template <int dim>
+inline void
+solve_tied(LocalMatrix<dim> W, const LocalVector<dim> &q, LocalVector<dim> &P)
+{
+  double size = 0.;
+  for (int c = 0; c < dim; ++c)
+    size = std::max(size, W[c * dim + c]);
+  for (int c = 0; c < dim; ++c)
+    W[c * dim + c] += 1e-14 * size;
+  LocalMatrix<dim> inverse;
+  if (invert_small<dim>(W, inverse))
+    P = scale(-1., multiply<dim>(inverse, q));
+  else
+    P.fill(0.);
+}
+
 /// The solution for the local free velocity @p q and a positive definite W;
 /// @p P is overwritten.
 template <int dim>
@@ -98,6 +127,11 @@ inline ContactStatus solve_tresca(const LocalMatrix<dim> &W,
                                   LocalVector<dim> &P,
                                   unsigned int &iterations)
 {
+  if (threshold == tied_threshold)
+  {
+    solve_tied<dim>(W, q, P);
+    return ContactStatus::stick;
+  }
   if (q[0] >= 0.)
   {
     P.fill(0.);
@@ -148,6 +182,8 @@ template <int dim>
 inline LocalVector<dim> project_on_tresca(const LocalVector<dim> &z,
                                           const double threshold)
 {
+  if (threshold == tied_threshold)
+    return z;
   if (!(z[0] > 0.))
     return LocalVector<dim>{};
   LocalVector<dim> P      = z;
@@ -167,6 +203,8 @@ inline LocalVector<dim> tresca_natural_map(const LocalVector<dim> &P,
                                            const double threshold,
                                            const double g)
 {
+  if (threshold == tied_threshold)
+    return U;
   const LocalVector<dim> scaled = scale(g, P);
   LocalVector<dim> open         = scaled;
   open[0]                       = std::hypot(scaled[0], std::min(0., U[0]));

@@ -9,12 +9,14 @@ namespace delassus
 /// The pieces of a body of type shell. @p laws: of its layers, from the inner
 /// face outwards; they must live as long as the pieces. @p damping: in
 /// proportion to the mass, of the layers. @p warnings: what is odd but may be
-/// meant. @p mass is what it has.
+/// meant. @p has_axes: the material of some layer has axes, so that the rolling
+/// direction matters. @p mass is what it has.
 std::vector<ShellSystem::Given>
 build_shell(const ShellParameters &shell,
             const SheetMesh &sheet,
             const SheetConditions &conditions,
             const std::vector<const SheetLaw *> &laws,
+            const bool has_axes,
             const std::vector<double> &gravity,
             std::vector<std::string> &warnings,
             double &mass);

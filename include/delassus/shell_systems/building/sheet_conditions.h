@@ -38,6 +38,12 @@ public:
     std::string condition;
     BoundaryConditionType type;
   };
+  /// Moments, and angles not zero, about the normals of the sheet at nodes with
+  /// one director, which it has no stiffness and no unknown for: warnings.
+  /// @p director: of a node of the sheet; null where there are several.
+  std::vector<std::string> find_drilling(
+      const std::function<const Vector3 *(unsigned int)> &director) const;
+
   /// By node and component.
   const std::map<std::array<unsigned int, 2>, Prescribed> &prescribed() const
   {
