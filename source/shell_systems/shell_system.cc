@@ -1,3 +1,4 @@
+#include <delassus/base/exceptions.h>
 #include <delassus/shell_systems/shell_system.h>
 
 #include <deal.II/base/mpi.h>
@@ -66,7 +67,8 @@ ShellSystem::ShellSystem(const std::string &name,
                          const double fictitious_share,
                          const LinearSolverParameters &solver,
                          std::shared_ptr<MemoryBudget> memory,
-                         MPI_Comm communicator)
+                         MPI_Comm communicator,
+                         const NewtonParameters &newton)
     : CarrierInverse<3>(std::move(memory))
     , skin_(name, share_pieces(given.size(), communicator))
     , communicator(communicator)
@@ -75,12 +77,22 @@ ShellSystem::ShellSystem(const std::string &name,
     , quasi_static(quasi_static)
     , fictitious_share(fictitious_share)
     , solver(solver)
+    , newton(newton)
 {
+  if (quasi_static && by_mass())
+    throw InputError(fmt::format(
+        "Body '{}', entry 'Matrix': it is made of the mass, and quasi-static "
+        "steps have none; allowed: full, step or frozen.",
+        name));
   first_unknown.push_back(0);
   for (unsigned int p = 0; p < given.size(); ++p)
   {
     pieces.push_back(std::make_unique<ShellPiece>(
-        std::move(given[p].model), std::move(given[p].settings), quasi_static));
+        std::move(given[p].model),
+        std::move(given[p].settings),
+        quasi_static,
+        newton.matrix));
+    any_folds = any_folds || pieces.back()->has_folds();
     skin_.add(*pieces.back());
     if (owns(p))
       own.push_back(p);
@@ -89,6 +101,7 @@ ShellSystem::ShellSystem(const std::string &name,
     first_unknown.push_back(first_unknown.back() +
                             pieces.back()->model().n_unknowns());
   }
+  diagonal = by_mass() && is_sparse() && !any_folds;
   skin_.make_faces(pieces);
 }
 
@@ -231,7 +244,12 @@ ShellSystem::compliance(const unsigned int p,
                         const std::vector<unsigned int> &carriers)
 {
   const std::size_t n = 3 * carriers.size();
-  std::vector<double> C(n * n);
+  std::vector<double> C(n * n, 0.);
+  if (diagonal && carriers.size() == 1)
+  {
+    pieces[p]->add_own_compliance(carriers[0], C.data());
+    return C;
+  }
   entries(p, carriers, carriers, C.data());
   // w is symmetric; rounding is not.
   for (std::size_t i = 0; i < n; ++i)
@@ -275,12 +293,9 @@ void ShellSystem::for_each_entry(
     const std::function<void(std::size_t, std::size_t, double)> &add) const
 {
   for (const unsigned int p : own)
-  {
-    const SymmetricMatrix &A = pieces[p]->matrix();
-    for (unsigned int j = 0; j < A.n; ++j)
-      for (int k = A.column_start[j]; k < A.column_start[j + 1]; ++k)
-        add(first_unknown[p] + A.row[k], first_unknown[p] + j, A.value[k]);
-  }
+    pieces[p]->for_each_entry(
+        [&](const unsigned int i, const unsigned int j, const double value)
+        { add(first_unknown[p] + i, first_unknown[p] + j, value); });
 }
 
 void ShellSystem::for_each_unknown(

@@ -53,28 +53,108 @@ void ShellSystem::set_step(const double new_h)
 
 void ShellSystem::begin_step(const double t, const bool from_rest)
 {
+  starts_from_rest = from_rest;
   for (const unsigned int p : own)
     pieces[p]->begin_step(t, h, from_rest);
   what_is_wrong.clear();
   share_arms();
 }
 
-bool ShellSystem::evaluate(const unsigned int,
-                           const bool with_tangent,
-                           const bool)
+bool ShellSystem::wants_tangent(const unsigned int k, const bool slow) const
 {
+  switch (newton.matrix)
+  {
+    case CorrectingMatrix::full:
+      return true;
+    case CorrectingMatrix::step:
+    case CorrectingMatrix::two_term:
+      return k == 0;
+    case CorrectingMatrix::frozen:
+    {
+      // A prescribed motion that has not begun yet enters through the tangent.
+      bool begins = false;
+      for (const auto &piece : pieces)
+        begins = begins || (starts_from_rest && piece->is_driven());
+      return !has_tangent ||
+             (k == 0 && (slow || begins || matrix_steps >= newton.frozen_steps));
+    }
+    default:
+      return false;
+  }
+}
+
+bool ShellSystem::all_good(const bool good, const unsigned int p)
+{
+  if (!good)
+    what_is_wrong = fmt::format(
+        "shell '{}', {}", skin_.name(), pieces[p]->model().trouble());
+  return good;
+}
+
+bool ShellSystem::evaluate(const unsigned int k,
+                           const bool with_tangent,
+                           const bool slow)
+{
+  what_is_wrong.clear();
+  if (is_explicit())
+  {
+    for (const unsigned int p : own)
+      pieces[p]->evaluate_beginning(k == 0);
+    return true;
+  }
+  const bool wanted = with_tangent && wants_tangent(k, slow);
+  bool good         = true;
+  for (const unsigned int p : own)
+    good = good && all_good(pieces[p]->evaluate(wanted), p);
+  good           = Utilities::MPI::min(int(good), communicator) == 1;
+  has_tangent    = has_tangent || (good && wanted);
+  tangent_is_new = tangent_is_new || wanted;
+  return good;
+}
+
+bool ShellSystem::end_step()
+{
+  if (!is_explicit())
+    return true;
   what_is_wrong.clear();
   bool good = true;
   for (const unsigned int p : own)
-    if (!pieces[p]->evaluate(with_tangent))
-    {
-      good          = false;
-      what_is_wrong = fmt::format(
-          "shell '{}', {}", skin_.name(), pieces[p]->model().trouble());
-      break;
-    }
-  tangent_is_new = tangent_is_new || with_tangent;
+    good = good && all_good(pieces[p]->end_step(), p);
   return Utilities::MPI::min(int(good), communicator) == 1;
+}
+
+System<3>::FrequencyBound ShellSystem::frequency_bound()
+{
+  // Approximate inverses converge, and explicit steps are stable, below a bound
+  // on h omega_max.
+  FrequencyBound result;
+  if (!by_mass())
+    return result;
+  result.bound = is_explicit() ? 2. : 1.;
+  // The farther from the bound, the later elements can be small enough for it.
+  const double margin = result.bound / std::max(frequency * h, 1e-300);
+  const double wait =
+      newton.matrix == CorrectingMatrix::two_term
+          ? newton.frozen_steps
+          : newton.frozen_steps * (1. + 2. * std::log(std::max(1., margin)));
+  if (frequency == 0. || steps_since_frequency++ >= wait)
+  {
+    what_is_wrong.clear();
+    bool good = true;
+    for (const unsigned int p : own)
+      good = good && all_good(pieces[p]->evaluate_tangent(), p);
+    result.known = Utilities::MPI::min(int(good), communicator) == 1;
+    if (!result.known)
+      return result;
+    double highest = 0.;
+    for (const unsigned int p : own)
+      highest =
+          std::max(highest, pieces[p]->highest_frequency(frequency == 0.));
+    frequency             = Utilities::MPI::max(highest, communicator);
+    steps_since_frequency = 0;
+  }
+  result.frequency = frequency;
+  return result;
 }
 
 double ShellSystem::fictitious(const unsigned int p, const double shift) const
@@ -97,7 +177,9 @@ bool ShellSystem::update_inverse(const double shift, const bool anew)
   // Directors turn with every iterate: w as contact sees it is another one,
   // whether it is factorized again or not.
   ++this->version;
-  if (!anew && !remake && !tangent_is_new && h == h_of_matrix)
+  // So does the mass of what turns at folds.
+  if (!anew && !remake && !tangent_is_new && h == h_of_matrix &&
+      !(by_mass() && any_folds))
     return true;
   h_of_matrix = 0.; // in case there is none
   for (const unsigned int p : own)
@@ -108,6 +190,8 @@ bool ShellSystem::update_inverse(const double shift, const bool anew)
                               : 0.;
     pieces[p]->factorize(solver, this->budget->available() + before);
   }
+  if (tangent_is_new)
+    matrix_steps = 0;
   this->budget->give_back(bytes_taken);
   bytes_taken = factor_memory();
   this->budget->take(bytes_taken);
@@ -146,6 +230,10 @@ ImpulseNorms ShellSystem::norms() const
 
 double ShellSystem::largest_strain_increment() const
 {
+  // Stable explicit steps strain an element by less than its deformation takes
+  // to cross it.
+  if (is_explicit())
+    return 0.;
   double largest = 0.;
   for (const unsigned int p : own)
     largest = std::max(largest, pieces[p]->model().largest_increment());
@@ -217,6 +305,7 @@ bool ShellSystem::make_heavier()
 
 void ShellSystem::note_iterations(const unsigned int k)
 {
+  ++matrix_steps;
   // Slow loops may be so because of it; where a tangent was indefinite it may
   // become less again.
   if (mass_scale > 2e-3 ? k <= 8 : k > 8)
@@ -299,5 +388,13 @@ std::string ShellSystem::load_matching(
 void ShellSystem::archive(Archive &archive)
 {
   archive("fictitious mass of shells", mass_scale);
+  archive("steps since the tangent of shells", matrix_steps);
+}
+
+void ShellSystem::forget()
+{
+  has_tangent = false;
+  h_of_matrix = 0.;
+  frequency   = 0.;
 }
 } // namespace delassus
