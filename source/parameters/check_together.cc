@@ -144,12 +144,12 @@ void check_sheets(const Parameters &parameters,
                                "materials of shells ('Rayleigh mass' damps "
                                "them, Maxwell and a Viscosity do).",
                                shell.name));
-    bool any = stages.empty() &&
-               by_mass(shell.has_matrix ? shell.matrix
-                                        : parameters.newton.matrix);
+    bool any =
+        stages.empty() &&
+        by_mass(shell.has_matrix ? shell.matrix : parameters.newton.matrix);
     for (const auto &stage : stages)
-      any = any ||
-            by_mass(shell.has_matrix ? shell.matrix : stage.newton.matrix);
+      any =
+          any || by_mass(shell.has_matrix ? shell.matrix : stage.newton.matrix);
     const auto inside = section.subsection("Shell");
     if (!any && inside.given("Scaled inertia"))
       inside.error("Scaled inertia",

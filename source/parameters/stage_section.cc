@@ -402,9 +402,9 @@ void StageSection::check(
     return false;
   };
   const bool nonlinear =
-      !parameters.shells.empty() ||
-      std::any_of(
-          parameters.bodies.begin(), parameters.bodies.end(), is_nonlinear);
+      !parameters.shells.empty() || std::any_of(parameters.bodies.begin(),
+                                                parameters.bodies.end(),
+                                                is_nonlinear);
   const auto of_mass = [](const CorrectingMatrix matrix)
   {
     return matrix == CorrectingMatrix::lumped ||

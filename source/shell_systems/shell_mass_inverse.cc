@@ -69,7 +69,7 @@ void ShellMassInverse::multiply(const std::vector<double> &blocks,
   for (std::size_t u = 0; u < first.size(); ++u)
   {
     const double *row = blocks.data() + start[u], *from = x + first[u];
-    double sum        = 0.;
+    double sum = 0.;
     for (unsigned int j = 0; j < size[u]; ++j)
       sum += row[j] * from[j];
     y[u] = sum;

@@ -377,10 +377,9 @@ void ShellPiece::for_each_velocity(
       const int u = shell->unknown(dof + c);
       if (u < 0)
         continue;
-      const double before =
-          is_explicit() ? base[dof + c]
-          : c < 3       ? v_base[dof + c]
-                        : dot(going_on, contact.axes[node][c - 3]);
+      const double before = is_explicit() ? base[dof + c]
+                            : c < 3       ? v_base[dof + c]
+                                    : dot(going_on, contact.axes[node][c - 3]);
       add(u, before + free_rate[dof + c], before + step[dof + c]);
     }
   }

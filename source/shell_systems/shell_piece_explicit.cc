@@ -94,9 +94,9 @@ bool ShellPiece::turn_fold(const unsigned int node,
   // What M^-1 makes of what is left of it is of the order of theta^2 of it.
   const auto &d          = shell->beginning().d;
   const unsigned int dof = shell->dof(node), n = shell->n_rotations(node);
-  double M[3][3]         = {};
+  double M[3][3] = {};
   add_rotary_block(node, 1., d, M);
-  int first = -1;
+  int first           = -1;
   unsigned int n_free = 0;
   for (unsigned int a = 0; a < n; ++a)
     if (shell->unknown(dof + 3 + a) >= 0)
@@ -116,10 +116,10 @@ bool ShellPiece::turn_fold(const unsigned int node,
       turn = turn + dq[dof + 3 + a] * contact.axes[node][a];
     Vector3 moment{ { 0., 0., 0. } };
     for (const unsigned int i : directors_of[node])
-      moment = moment +
-               director_mass[i] *
-                   cross(d[i],
-                         1. / h * (rotated(turn, d[i]) - d[i]) - rate_base[i]);
+      moment =
+          moment +
+          director_mass[i] *
+              cross(d[i], 1. / h * (rotated(turn, d[i]) - d[i]) - rate_base[i]);
     double largest = 0.;
     unsigned int u = 0;
     for (unsigned int a = 0; a < n; ++a)
@@ -136,8 +136,9 @@ bool ShellPiece::turn_fold(const unsigned int node,
     {
       correction[u] = 0.;
       for (unsigned int w = 0; w < n_free; ++w)
-        correction[u] +=
-            h * damped * mass_inverse->inverse(first + u, first + w) * defect[w];
+        correction[u] += h * damped *
+                         mass_inverse->inverse(first + u, first + w) *
+                         defect[w];
       largest = std::max(largest, std::abs(correction[u]));
     }
     u = 0;

@@ -36,10 +36,10 @@ void ShellPiece::make_matrix(const double fictitious)
     for (const unsigned int k : directors_of[node])
     {
       const double J  = director_mass[k];
-      const Vector3 G = quasi_static ? Vector3{ { 0., 0., 0. } }
-                                     : (h * J) * (rate_new[k] - rate[k] +
-                                                  h * settings.damping[1] *
-                                                      rate_new[k]);
+      const Vector3 G = quasi_static
+                            ? Vector3{ { 0., 0., 0. } }
+                            : (h * J) * (rate_new[k] - rate[k] +
+                                         h * settings.damping[1] * rate_new[k]);
       for (unsigned int a = 0; a < n; ++a)
         for (unsigned int b = 0; b < n; ++b)
         {
@@ -103,9 +103,8 @@ void ShellPiece::make_mass_inverse()
     if (mass_inverse == nullptr)
       mass_inverse = std::make_unique<ShellMassInverse>();
     mass_inverse->clear();
-    const auto &d       = is_explicit() ? shell->beginning().d
-                                        : shell->state().d;
-    const double lost   = 1. + h * settings.damping[0],
+    const auto &d     = is_explicit() ? shell->beginning().d : shell->state().d;
+    const double lost = 1. + h * settings.damping[0],
                  turned = 1. + h * settings.damping[1];
     for (unsigned int node = 0; node < shell->n_nodes(); ++node)
     {
@@ -161,19 +160,19 @@ void ShellPiece::for_each_entry(
 void ShellPiece::add_own_compliance(const unsigned int carrier, double *C) const
 {
   for (unsigned int c = 0; c < 3; ++c)
-    for_each_unknown(
-        carrier,
-        c,
-        [&](const unsigned int u, const double left)
-        {
-          for (unsigned int e = 0; e < 3; ++e)
-            for_each_unknown(carrier,
+    for_each_unknown(carrier,
+                     c,
+                     [&](const unsigned int u, const double left)
+                     {
+                       for (unsigned int e = 0; e < 3; ++e)
+                         for_each_unknown(
+                             carrier,
                              e,
                              [&](const unsigned int w, const double right) {
                                C[3 * c + e] +=
                                    left * mass_inverse->inverse(u, w) * right;
                              });
-        });
+                     });
 }
 
 bool ShellPiece::evaluate_tangent()
@@ -193,15 +192,16 @@ double ShellPiece::highest_frequency(const bool anew)
   constexpr unsigned int most = 60;
   constexpr double settled = 1e-3, margin = 1.05;
   make_mass_inverse();
-  const auto &K        = shell->tangent();
-  const unsigned int n = K.n;
+  const auto &K          = shell->tangent();
+  const unsigned int n   = K.n;
   std::vector<double> &x = highest_mode, y(n), Kx(n);
   const bool from_anew   = anew || x.size() != n;
   if (from_anew)
   {
     x.resize(n);
     for (unsigned int u = 0; u < n; ++u)
-      x[u] = std::sin(12.9898 * (u + 1.)) * std::sqrt(mass_inverse->inverse(u, u));
+      x[u] =
+          std::sin(12.9898 * (u + 1.)) * std::sqrt(mass_inverse->inverse(u, u));
   }
   mass_inverse->multiply_mass(x.data(), y.data());
   double length = 0., value = 0.;

@@ -193,8 +193,8 @@ void ShellPiece::find_residual(const std::vector<double> &force,
   {
     const unsigned int dof = shell->dof(node);
     for (unsigned int c = 0; c < 3; ++c)
-      residual[dof + c] -= node_mass[node] *
-                           (v_new[dof + c] - v[dof + c] + lost * v_new[dof + c]);
+      residual[dof + c] -= node_mass[node] * (v_new[dof + c] - v[dof + c] +
+                                              lost * v_new[dof + c]);
     for (const unsigned int k : directors_of[node])
     {
       const Vector3 moment =
@@ -350,19 +350,19 @@ EnergyTerms ShellPiece::accept()
     const unsigned int dof = shell->dof(node);
     // The balance holds along rates about axes; secants of directors are not
     // such rates: d' = omega x d+ + n.
-    const Vector3 omega  = turning(node, d, rate_new),
-                  omega0 = turning(node, d0, rate_new);
+    const Vector3 omega          = turning(node, d, rate_new),
+                  omega0         = turning(node, d0, rate_new);
     const Vector3 &omega_balance = is_explicit() ? omega0 : omega;
     for (unsigned int c = 0; c < 3 + shell->n_rotations(node); ++c)
     {
       const unsigned int i = dof + c;
-      const double eta_end = c < 3 ? v_new[i]
-                                   : dot(omega,
-                                         shell->state().axes[node][c - 3]),
-                   eta0 = c < 3 ? v_new[i]
-                                : dot(omega0,
+      const double eta_end = c < 3
+                                 ? v_new[i]
+                                 : dot(omega, shell->state().axes[node][c - 3]),
+                   eta0    = c < 3 ? v_new[i]
+                                   : dot(omega0,
                                       shell->beginning().axes[node][c - 3]),
-                   eta  = is_explicit() ? eta0 : eta_end;
+                   eta     = is_explicit() ? eta0 : eta_end;
       terms.external += h * eta * load[i];
       used_work += h * eta * f_balance[i];
       mean_work += 0.5 * h * (eta_end * f[i] + eta0 * start_force[i]);
@@ -382,8 +382,13 @@ EnergyTerms ShellPiece::accept()
     {
       const Vector3 n = rate_new[k] - cross(omega_balance, d_balance[k]);
       const double b  = length(k);
-      terms.contact += b * dot(rate_new[k], r_director[k]);
-      numerical += b * dot(n, r_director[k]);
+      // What contact sees: the secant, or, of explicit steps, what is linear.
+      const Vector3 seen =
+          is_explicit() ? rate_base[k] + cross(turn_of(node, step), d0[k])
+                        : rate_new[k];
+      terms.contact += b * dot(seen, r_director[k]);
+      numerical +=
+          b * dot(seen - cross(omega_balance, d_balance[k]), r_director[k]);
       if (quasi_static)
         continue;
       const Vector3 change = rate_new[k] - rate[k];

@@ -87,11 +87,10 @@ ShellSystem::ShellSystem(const std::string &name,
   first_unknown.push_back(0);
   for (unsigned int p = 0; p < given.size(); ++p)
   {
-    pieces.push_back(std::make_unique<ShellPiece>(
-        std::move(given[p].model),
-        std::move(given[p].settings),
-        quasi_static,
-        newton.matrix));
+    pieces.push_back(std::make_unique<ShellPiece>(std::move(given[p].model),
+                                                  std::move(given[p].settings),
+                                                  quasi_static,
+                                                  newton.matrix));
     any_folds = any_folds || pieces.back()->has_folds();
     skin_.add(*pieces.back());
     if (owns(p))

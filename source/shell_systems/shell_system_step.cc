@@ -75,8 +75,8 @@ bool ShellSystem::wants_tangent(const unsigned int k, const bool slow) const
       bool begins = false;
       for (const auto &piece : pieces)
         begins = begins || (starts_from_rest && piece->is_driven());
-      return !has_tangent ||
-             (k == 0 && (slow || begins || matrix_steps >= newton.frozen_steps));
+      return !has_tangent || (k == 0 && (slow || begins ||
+                                         matrix_steps >= newton.frozen_steps));
     }
     default:
       return false;

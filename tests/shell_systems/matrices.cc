@@ -15,15 +15,14 @@ constexpr double density = 5.;
 /// The same without a fold.
 ShellMesh tube_mesh()
 {
-  return shell_grid(5,
-                    2,
-                    [](const double u, const double v) -> Vector3
-                    {
-                      const double phi = 2. * u;
-                      return { { std::sin(phi),
-                                 2. * v + 0.1 * u * v,
-                                 std::cos(phi) } };
-                    });
+  return shell_grid(
+      5,
+      2,
+      [](const double u, const double v) -> Vector3
+      {
+        const double phi = 2. * u;
+        return { { std::sin(phi), 2. * v + 0.1 * u * v, std::cos(phi) } };
+      });
 }
 
 /// A tube and a wing with a fold, or no wing with a fold angle above one, held
@@ -38,9 +37,8 @@ std::unique_ptr<ShellSystem> folded(const SheetLaw &law,
   Options options;
   options.thickness  = 0.2;
   options.fold_angle = fold_angle;
-  auto model         = model_of(fold_angle < 1. ? folded_mesh() : tube_mesh(),
-                        law,
-                        options);
+  auto model =
+      model_of(fold_angle < 1. ? folded_mesh() : tube_mesh(), law, options);
   ShellPieceSettings settings;
   for (unsigned int n = 0; n < model->n_nodes(); ++n)
   {
@@ -53,9 +51,8 @@ std::unique_ptr<ShellSystem> folded(const SheetLaw &law,
         settings.motions.push_back({ n,
                                      ShellComponent::rotation_y,
                                      [](const double t) { return 2. * t; } });
-        settings.motions.push_back({ n,
-                                     ShellComponent::z,
-                                     [](const double t) { return t * t; } });
+        settings.motions.push_back(
+            { n, ShellComponent::z, [](const double t) { return t * t; } });
       }
     }
     settings.nodes_of["all"].push_back(n);
@@ -64,12 +61,15 @@ std::unique_ptr<ShellSystem> folded(const SheetLaw &law,
   std::vector<unsigned int> quads(model->n_quads());
   for (unsigned int q = 0; q < quads.size(); ++q)
     quads[q] = q;
-  settings.pressures.push_back({ quads, [](const double t) { return 2. + t; } });
-  settings.gravity      = { { 1., 2., -10. } };
-  settings.velocity     = [](const Vector3 &x)
-  { return x[0] * Vector3{ { 0.1, -0.2 * x[1], 1. } }; };
-  settings.angular_velocity = [](const Vector3 &x)
-  { return Vector3{ { 0.2, -0.5 * x[0], 0.1 } }; };
+  settings.pressures.push_back(
+      { quads, [](const double t) { return 2. + t; } });
+  settings.gravity  = { { 1., 2., -10. } };
+  settings.velocity = [](const Vector3 &x) {
+    return x[0] * Vector3{ { 0.1, -0.2 * x[1], 1. } };
+  };
+  settings.angular_velocity = [](const Vector3 &x) {
+    return Vector3{ { 0.2, -0.5 * x[0], 0.1 } };
+  };
   settings.least_rotary = least_rotary;
   settings.damping      = { { damping, damping } };
   std::vector<ShellSystem::Given> given(1);
@@ -142,8 +142,8 @@ TEST(Matrices, AgreeWithTheFullTangent)
                                static_cast<const SheetLaw *>(&plastic) })
     for (const bool driven : { false, true })
     {
-      auto reference = folded(
-          *law, CorrectingMatrix::full, driven, 0.125, driven ? 3. : 0.);
+      auto reference =
+          folded(*law, CorrectingMatrix::full, driven, 0.125, driven ? 3. : 0.);
       // Below the bound 1/omega: lumped contracts by a third.
       const double h =
           0.5 / highest_frequency(
@@ -152,8 +152,7 @@ TEST(Matrices, AgreeWithTheFullTangent)
       std::vector<std::unique_ptr<ShellSystem>> others;
       for (const auto matrix : approximate)
       {
-        others.push_back(
-            folded(*law, matrix, driven, 0.125, driven ? 3. : 0.));
+        others.push_back(folded(*law, matrix, driven, 0.125, driven ? 3. : 0.));
         others.back()->set_step(h);
       }
       reference->set_step(h);
@@ -272,7 +271,8 @@ double greatest_energy(const double share, const unsigned int n)
 // Stable below the bound, not far above it.
 TEST(Explicit, BoundOnTheStep)
 {
-  const double slow = greatest_energy(0.2, 1500), quick = greatest_energy(0.95, 300);
+  const double slow  = greatest_energy(0.2, 1500),
+               quick = greatest_energy(0.95, 300);
   EXPECT_LT(quick, 2. * slow);
   EXPECT_GT(slow, 0.);
   EXPECT_GT(greatest_energy(1.12, 300), 100. * slow);
@@ -321,8 +321,8 @@ TEST(Explicit, EnergyBalanceCloses)
 TEST(Explicit, AgreesWithImplicitSteps)
 {
   const ElasticSheet law(1e4, 0.3, density);
-  auto first       = folded(law, CorrectingMatrix::explicit_, true);
-  const double h   = 0.2 / highest_frequency(*first, 1e-6), end = 150. * h;
+  auto first     = folded(law, CorrectingMatrix::explicit_, true);
+  const double h = 0.2 / highest_frequency(*first, 1e-6), end = 150. * h;
   const auto motion = [&](const CorrectingMatrix matrix, const double step)
   {
     auto system = folded(law, matrix, true);
@@ -340,9 +340,8 @@ TEST(Explicit, AgreesWithImplicitSteps)
   const auto start = folded(law, CorrectingMatrix::full, true);
   double error[2];
   for (unsigned int k = 0; k < 2; ++k)
-    error[k] =
-        distance(*motion(CorrectingMatrix::explicit_, h / (1. + k)),
-                 *motion(CorrectingMatrix::full, h / (1. + k)));
+    error[k] = distance(*motion(CorrectingMatrix::explicit_, h / (1. + k)),
+                        *motion(CorrectingMatrix::full, h / (1. + k)));
   const auto fine = motion(CorrectingMatrix::explicit_, h / 2.);
   EXPECT_LT(error[0], 0.1 * distance(*fine, *start));
   EXPECT_NEAR(error[1] / error[0], 0.5, 0.15);
@@ -384,7 +383,7 @@ TEST(Explicit, FreeSheetKeepsItsMomentum)
     system.set_step(h);
     const double energy = system.kinetic_energy();
     Balance balance;
-    balance.before    = energy;
+    balance.before = energy;
     // Rates at the start are tangential, those of steps are secants: from one
     // step on.
     balance.add(explicit_step(system, 0.));
@@ -409,7 +408,7 @@ TEST(Matrices, DampingOfARigidFlight)
   {
     Options options;
     options.thickness = 0.1;
-    auto model = model_of(shell_rectangle(1., 1., 2, 2), law, options);
+    auto model        = model_of(shell_rectangle(1., 1., 2, 2), law, options);
     model->set_up();
     ShellPieceSettings settings;
     settings.velocity = [](const Vector3 &) {
@@ -433,8 +432,8 @@ TEST(Matrices, DampingOfARigidFlight)
     const double h = 1e-3;
     system.set_step(h);
     Balance balance;
-    balance.before = system.kinetic_energy();
-    double damping = 0.;
+    balance.before      = system.kinetic_energy();
+    double damping      = 0.;
     const double energy = balance.before;
     for (unsigned int n = 0; n < 5; ++n)
     {
@@ -488,8 +487,7 @@ TEST(Matrices, LumpedCarriersStandAlone)
       std::vector<double> impulses(n, 0.), response(n);
       impulses[j] = 1.;
       system->respond(carriers, impulses.data());
-      system->carrier_values(
-          CarrierField::response, carriers, response.data());
+      system->carrier_values(CarrierField::response, carriers, response.data());
       for (std::size_t i = 0; i < n; ++i)
         EXPECT_NEAR(all[i + j * n], response[i], 1e-13 * largest);
     }

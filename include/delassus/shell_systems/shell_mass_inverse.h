@@ -55,9 +55,8 @@ public:
   {
     multiply(D, x, y);
   }
-  void
-  for_each_mass(const std::function<void(unsigned int, unsigned int, double)>
-                    &add) const;
+  void for_each_mass(
+      const std::function<void(unsigned int, unsigned int, double)> &add) const;
 
 private:
   double value(const std::vector<double> &blocks,

@@ -202,8 +202,8 @@ private:
     return pieces[class_index]->effective_diagonal(carriers);
   }
   /// Positions and directors are pieces of their own to W; not at folds, where
-  /// the directors of a node turn with each other. Their 3 x 3 entries are those
-  /// of compliance().
+  /// the directors of a node turn with each other. Their 3 x 3 entries are
+  /// those of compliance().
   bool is_diagonal() const override
   {
     return diagonal;
@@ -249,12 +249,12 @@ private:
   std::vector<unsigned int> own;
   PieceClasses classes;
   std::vector<std::size_t> first_unknown;
-  double h            = 0.;
-  double h_of_matrix  = 0.; ///< 0: none
+  double h           = 0.;
+  double h_of_matrix = 0.; ///< 0: none
   bool has_tangent = false, tangent_is_new = false, remake = false;
   bool starts_from_rest              = false; ///< the step
-  unsigned int matrix_steps          = 0; ///< since the tangent was renewed
-  double frequency                   = 0.; ///< estimate of the highest one
+  unsigned int matrix_steps          = 0;     ///< since the tangent was renewed
+  double frequency                   = 0.;    ///< estimate of the highest one
   unsigned int steps_since_frequency = 0;
   /// Quasi-static: multiplies the fictitious mass of pieces that nothing holds.
   double mass_scale  = 1e-3;
