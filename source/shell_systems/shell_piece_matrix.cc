@@ -116,8 +116,6 @@ void ShellPiece::make_mass_inverse()
           block[0][0] = lost * node_mass[node];
           mass_inverse->add_block(1, block);
         }
-      // Tangents of one director are at right angles; at folds the free axes
-      // are coupled.
       double all[3][3] = {}, kept[3][3] = {};
       add_rotary_block(node, turned, d, all);
       unsigned int n_kept = 0, which[3];
@@ -125,9 +123,10 @@ void ShellPiece::make_mass_inverse()
         if (shell->unknown(dof + 3 + a) >= 0)
           which[n_kept++] = a;
       if (n == 2)
+        // About tangents of one director: a number, whatever its direction.
         for (unsigned int a = 0; a < n_kept; ++a)
         {
-          block[0][0] = all[which[a]][which[a]];
+          block[0][0] = turned * director_mass[directors_of[node][0]];
           mass_inverse->add_block(1, block);
         }
       else if (n_kept > 0)

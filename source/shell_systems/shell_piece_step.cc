@@ -160,7 +160,8 @@ bool ShellPiece::evaluate_model(const double step, const bool with_tangent)
 {
   ShellTask task;
   task.tangent = with_tangent;
-  return shell->evaluate(step, task, &driven);
+  return is_shared() ? evaluate_shared(step, task)
+                     : shell->evaluate(step, task, &driven);
 }
 
 void ShellPiece::find_loads(const double at, const bool with_stiffness)
@@ -437,6 +438,7 @@ double ShellPiece::zero_velocity()
 void ShellPiece::archive(Archive &archive)
 {
   archive("shell", *shell);
+  memory_is_new = memory_is_new || !archive.saving();
   archive("velocities", v);
   archive("rates of directors", rate);
   archive("forces at the beginning", start_force);

@@ -56,6 +56,8 @@ void ShellSystem::begin_step(const double t, const bool from_rest)
   starts_from_rest = from_rest;
   for (const unsigned int p : own)
     pieces[p]->begin_step(t, h, from_rest);
+  for (const auto &piece : pieces)
+    piece->share_beginning();
   what_is_wrong.clear();
   share_arms();
 }
@@ -83,12 +85,25 @@ bool ShellSystem::wants_tangent(const unsigned int k, const bool slow) const
   }
 }
 
-bool ShellSystem::all_good(const bool good, const unsigned int p)
+template <typename Evaluate>
+bool ShellSystem::evaluate_pieces(const Evaluate &evaluate)
 {
-  if (!good)
-    what_is_wrong = fmt::format(
-        "shell '{}', {}", skin_.name(), pieces[p]->model().trouble());
-  return good;
+  what_is_wrong.clear();
+  bool good = true;
+  for (unsigned int p = 0; p < pieces.size(); ++p)
+  {
+    // What one rank cannot do the others still wait for where they share it.
+    bool of_piece = true;
+    if (owns(p) && (good || pieces[p]->is_shared()))
+      of_piece = evaluate(*pieces[p]);
+    else if (!owns(p) && pieces[p]->is_shared())
+      of_piece = pieces[p]->help_evaluate();
+    if (!of_piece && !pieces[p]->model().trouble().empty())
+      what_is_wrong = fmt::format(
+          "shell '{}', {}", skin_.name(), pieces[p]->model().trouble());
+    good = good && of_piece;
+  }
+  return Utilities::MPI::min(int(good), communicator) == 1;
 }
 
 bool ShellSystem::evaluate(const unsigned int k,
@@ -103,10 +118,8 @@ bool ShellSystem::evaluate(const unsigned int k,
     return true;
   }
   const bool wanted = with_tangent && wants_tangent(k, slow);
-  bool good         = true;
-  for (const unsigned int p : own)
-    good = good && all_good(pieces[p]->evaluate(wanted), p);
-  good           = Utilities::MPI::min(int(good), communicator) == 1;
+  const bool good   = evaluate_pieces([&](ShellPiece &piece)
+                                    { return piece.evaluate(wanted); });
   has_tangent    = has_tangent || (good && wanted);
   tangent_is_new = tangent_is_new || wanted;
   return good;
@@ -116,11 +129,7 @@ bool ShellSystem::end_step()
 {
   if (!is_explicit())
     return true;
-  what_is_wrong.clear();
-  bool good = true;
-  for (const unsigned int p : own)
-    good = good && all_good(pieces[p]->end_step(), p);
-  return Utilities::MPI::min(int(good), communicator) == 1;
+  return evaluate_pieces([](ShellPiece &piece) { return piece.end_step(); });
 }
 
 System<3>::FrequencyBound ShellSystem::frequency_bound()
@@ -139,11 +148,11 @@ System<3>::FrequencyBound ShellSystem::frequency_bound()
           : newton.frozen_steps * (1. + 2. * std::log(std::max(1., margin)));
   if (frequency == 0. || steps_since_frequency++ >= wait)
   {
-    what_is_wrong.clear();
-    bool good = true;
-    for (const unsigned int p : own)
-      good = good && all_good(pieces[p]->evaluate_tangent(), p);
-    result.known = Utilities::MPI::min(int(good), communicator) == 1;
+    result.known = evaluate_pieces([](ShellPiece &piece)
+                                   { return piece.evaluate_tangent(); });
+    for (unsigned int p = 0; p < pieces.size() && is_explicit(); ++p)
+      if (!owns(p) && pieces[p]->is_shared())
+        pieces[p]->help_revert();
     if (!result.known)
       return result;
     double highest = 0.;
@@ -235,8 +244,9 @@ double ShellSystem::largest_strain_increment() const
   if (is_explicit())
     return 0.;
   double largest = 0.;
-  for (const unsigned int p : own)
-    largest = std::max(largest, pieces[p]->model().largest_increment());
+  for (unsigned int p = 0; p < pieces.size(); ++p)
+    if (owns(p) || pieces[p]->is_shared())
+      largest = std::max(largest, pieces[p]->largest_increment());
   return Utilities::MPI::max(largest, communicator);
 }
 
@@ -249,6 +259,8 @@ EnergyTerms ShellSystem::accept()
     for (unsigned int i = 0; i < sums.size(); ++i)
       sums[i] += terms[i];
   }
+  for (const auto &piece : pieces)
+    piece->gather_memory();
   EnergyTerms result;
   result.set_values(sums.data());
   return result;

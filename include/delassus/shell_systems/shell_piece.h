@@ -7,6 +7,8 @@
 #include <delassus/systems/rigid_motions.h>
 #include <delassus/systems/system.h>
 
+#include <mpi.h>
+
 #include <functional>
 #include <map>
 #include <memory>
@@ -191,6 +193,44 @@ public:
   void evaluate_beginning(const bool is_first);
   bool end_step();
 
+  // -- Ranks that share the quads ------------------------------------------
+
+  /// Rank r of the communicator finds the results of quads first_quad[r] to
+  /// first_quad[r+1] - 1, the owner of the piece the first ones, and all that
+  /// is made of them. Places go to the others before each evaluation, what
+  /// quads remember comes back after each step.
+  struct Sharing
+  {
+    MPI_Comm communicator = MPI_COMM_NULL;
+    unsigned int rank = 0, owner = 0;
+    std::vector<unsigned int> first_quad;
+  };
+  void share(Sharing given)
+  {
+    sharing = std::move(given);
+  }
+  bool is_shared() const
+  {
+    return sharing.communicator != MPI_COMM_NULL;
+  }
+
+  /// At the beginning of each step, by all ranks; the step of the piece itself
+  /// is taken by its owner.
+  void share_beginning();
+
+  /// What others than the owner do in each evaluation, and after it.
+  bool help_evaluate();
+  void help_revert()
+  {
+    shell->revert();
+  }
+
+  /// After accept(), by all ranks; others than the owner accept here.
+  void gather_memory();
+
+  /// Of this rank's quads.
+  double largest_increment() const;
+
   /// Where something is prescribed that moves.
   bool is_driven() const
   {
@@ -313,6 +353,7 @@ private:
   RigidMotions<3> rigid_motions() const;
   /// Forces, and the tangent if the task says so, of the iterate.
   bool evaluate_model(const double step, const bool with_tangent);
+  bool evaluate_shared(const double step, const ShellTask &task);
 
   void find_masses();
   void find_pattern();
@@ -398,6 +439,10 @@ private:
   bool shifted       = false;
   SymmetricMatrix A;
   std::unique_ptr<SymmetricFactor> inverse;
+
+  Sharing sharing;
+  bool memory_is_new = false; ///< others do not know it
+  std::vector<double> packed;
 
   // Matrices made of the mass.
   std::unique_ptr<ShellMassInverse> mass_inverse;

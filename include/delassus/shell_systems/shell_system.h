@@ -11,7 +11,8 @@ namespace delassus
 /// Shells as a system: each connected sheet is a piece, stepped by the rank
 /// that owns it, in the Newton loop with its tangent or another matrix, or
 /// explicitly (CorrectingMatrix). Contact acts on positions and directors, in
-/// the configuration that it has been found in.
+/// the configuration that it has been found in. Ranks share the work on quads,
+/// which does not change results.
 /// All ranks know the meshes of all pieces, and, where there are several ranks,
 /// the directors that contact impulses turn.
 class ShellSystem : public System<3>, private CarrierInverse<3>
@@ -228,8 +229,10 @@ private:
   }
   bool wants_tangent(const unsigned int k, const bool slow) const;
 
-  /// What is wrong in a piece of this rank; whether something is on any.
-  bool all_good(const bool good, const unsigned int piece);
+  /// Evaluate all pieces, by their owners and those who help them. Returns
+  /// whether all have an answer.
+  template <typename Evaluate>
+  bool evaluate_pieces(const Evaluate &evaluate);
 
   /// Directors and axes of pieces of other ranks.
   void share_arms();
