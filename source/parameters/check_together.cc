@@ -117,6 +117,47 @@ void check_solids(const Parameters &parameters, const SectionByName &reader)
                                   : "Kinematic hardening modulus"));
       }
 }
+/// What sheets do not have, and what is without effect on them.
+void check_sheets(const Parameters &parameters,
+                  const std::vector<StageParameters> &stages,
+                  const SectionByName &reader)
+{
+  const auto by_mass = [](const CorrectingMatrix matrix)
+  {
+    return matrix == CorrectingMatrix::lumped ||
+           matrix == CorrectingMatrix::two_term ||
+           matrix == CorrectingMatrix::explicit_;
+  };
+  for (const auto &shell : parameters.shells)
+  {
+    const auto section = reader("Body", "Body " + shell.name);
+    for (const auto &material : parameters.materials)
+      if (material.rayleigh_stiffness != 0. &&
+          std::any_of(shell.layers.begin(),
+                      shell.layers.end(),
+                      [&](const ShellLayerParameters &layer)
+                      { return layer.material == material.name; }))
+        reader("Material", "Material " + material.name)
+            .error("Rayleigh stiffness",
+                   fmt::format("contradictory settings: body '{}' is a shell, "
+                               "and shells do not have it; allowed: 0 for "
+                               "materials of shells ('Rayleigh mass' damps "
+                               "them, Maxwell and a Viscosity do).",
+                               shell.name));
+    bool any =
+        stages.empty() &&
+        by_mass(shell.has_matrix ? shell.matrix : parameters.newton.matrix);
+    for (const auto &stage : stages)
+      any =
+          any || by_mass(shell.has_matrix ? shell.matrix : stage.newton.matrix);
+    const auto inside = section.subsection("Shell");
+    if (!any && inside.given("Scaled inertia"))
+      inside.error("Scaled inertia",
+                   "contradictory settings: it is for matrices made of the "
+                   "mass; allowed: Matrix = lumped, two term or explicit, of "
+                   "the body or in section Newton, or no 'Scaled inertia'.");
+  }
+}
 } // namespace
 
 void check_together(const Parameters &parameters,
@@ -134,6 +175,7 @@ void check_together(const Parameters &parameters,
     check_prescribed(parameters, stage, told, reader);
 
   check_solids(parameters, reader);
+  check_sheets(parameters, stages, reader);
 
   std::set<std::string> materials, laws;
   for (const auto &body : parameters.bodies)

@@ -431,6 +431,13 @@ void StageSection::check(
                                   "Value go to zero; allowed: conditions of "
                                   "Type fixed, displacement or velocity.",
                                   condition.name));
+    for (const auto &shell : parameters.shells)
+      if (quasi_static && shell.has_matrix && of_mass(shell.matrix))
+        section.error("Scheme",
+                      fmt::format("contradictory settings: 'Body {}/Matrix' is "
+                                  "made of the mass, and Scheme = quasi static "
+                                  "has none; allowed: dynamic.",
+                                  shell.name));
     for (const auto &body : parameters.bodies)
     {
       if (!is_nonlinear(body))

@@ -20,10 +20,12 @@ constexpr double holds = 1e-10;
 
 ShellPiece::ShellPiece(std::unique_ptr<ShellModel> model,
                        ShellPieceSettings given,
-                       const bool quasi_static)
+                       const bool quasi_static,
+                       const CorrectingMatrix kind)
     : shell(std::move(model))
     , settings(std::move(given))
     , quasi_static(quasi_static)
+    , kind(kind)
 {
   const unsigned int n = shell->n_dofs();
   for ([[maybe_unused]] const auto &motion : settings.motions)
@@ -34,6 +36,8 @@ ShellPiece::ShellPiece(std::unique_ptr<ShellModel> model,
   directors_of.resize(shell->n_nodes());
   for (unsigned int k = 0; k < of_mesh.director.size(); ++k)
     directors_of[of_mesh.node[k]].push_back(k);
+  for (const auto &list : directors_of)
+    folds = folds || list.size() > 1;
   // Corners of different thickness share a director: the thickest one gives its
   // length.
   rest_lengths.assign(of_mesh.director.size(), 0.);
@@ -67,6 +71,8 @@ ShellPiece::ShellPiece(std::unique_ptr<ShellModel> model,
                         &response,
                         &work,
                         &held,
+                        &base,
+                        &start_residual,
                         &dq })
     values->assign(n, 0.);
   const Vector3 zero{ { 0., 0., 0. } };
@@ -93,6 +99,7 @@ void ShellPiece::find_masses()
       high[c] = std::max(high[c], x[c]);
     }
   const double extent = norm(high - low);
+  std::vector<double> mass(director_mass.size(), 0.), area = mass;
   for (unsigned int q = 0; q < shell->n_quads(); ++q)
   {
     const auto &section = shell->section(q);
@@ -102,7 +109,10 @@ void ShellPiece::find_masses()
     {
       const unsigned int node = shell->reference().quads[q][i];
       node_mass[node] += m[i];
-      director_mass[shell->reference_directors().corner[q][i]] += J[i];
+      const unsigned int k = shell->reference_directors().corner[q][i];
+      director_mass[k] += J[i];
+      mass[k] += m[i];
+      area[k] += 0.25 * shell->geometry(q).area;
       size_of[node] += 0.25 * shell->geometry(q).area;
       total_mass += m[i];
     }
@@ -116,6 +126,9 @@ void ShellPiece::find_masses()
   }
   for (double &size : size_of)
     size = std::sqrt(size);
+  for (std::size_t k = 0; k < mass.size(); ++k)
+    director_mass[k] =
+        std::max(director_mass[k], settings.least_rotary * mass[k] * area[k]);
 }
 
 void ShellPiece::find_pattern()
@@ -163,8 +176,10 @@ Vector3 ShellPiece::rest_carrier(const unsigned int carrier) const
 
 void ShellPiece::set_contact_configuration(const bool iterate)
 {
-  at_iterate    = iterate;
-  const auto &d = iterate ? shell->state().d : shell->beginning().d;
+  // Explicit steps turn nodes about axes of the beginning, by their moments
+  // there.
+  at_iterate    = iterate && !is_explicit();
+  const auto &d = at_iterate ? shell->state().d : shell->beginning().d;
   for (unsigned int k = 0; k < n_directors(); ++k)
     contact.arm[k] = length(k) * d[k];
 }
@@ -343,8 +358,8 @@ void ShellPiece::apply_inverse(const std::vector<double> &b,
   reduced.resize(dof_of.size());
   for (unsigned int u = 0; u < dof_of.size(); ++u)
     reduced[u] = b[dof_of[u]];
-  if (inverse)
-    inverse->solve(reduced.data(), 1);
+  if (factor() != nullptr)
+    factor()->solve(reduced.data(), 1);
   std::fill(x.begin(), x.end(), 0.);
   for (unsigned int u = 0; u < dof_of.size(); ++u)
     x[dof_of[u]] = reduced[u];
@@ -356,14 +371,15 @@ void ShellPiece::for_each_velocity(
   for (unsigned int node = 0; node < shell->n_nodes(); ++node)
   {
     const unsigned int dof = shell->dof(node);
-    const Vector3 base     = turning(node, shell->state().d, rate_base);
+    const Vector3 going_on = turning(node, shell->state().d, rate_base);
     for (unsigned int c = 0; c < 3 + shell->n_rotations(node); ++c)
     {
       const int u = shell->unknown(dof + c);
       if (u < 0)
         continue;
-      const double before =
-          c < 3 ? v_base[dof + c] : dot(base, contact.axes[node][c - 3]);
+      const double before = is_explicit() ? base[dof + c]
+                            : c < 3       ? v_base[dof + c]
+                                    : dot(going_on, contact.axes[node][c - 3]);
       add(u, before + free_rate[dof + c], before + step[dof + c]);
     }
   }
@@ -387,11 +403,16 @@ ShellPiece::effective_diagonal(const std::vector<unsigned int> &carriers) const
       const int u = shell->unknown(dof + a);
       if (u < 0)
         continue;
+      ++n;
+      if (by_mass())
+      {
+        sum += mass_inverse->mass(u, u) / (arm * arm);
+        continue;
+      }
       const auto begin = A.row.begin() + A.column_start[u],
                  end   = A.row.begin() + A.column_start[u + 1];
       sum += A.value[std::lower_bound(begin, end, u) - A.row.begin()] /
              (arm * arm);
-      ++n;
     }
   }
   return n > 0 ? sum / n : 0.;

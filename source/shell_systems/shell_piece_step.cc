@@ -81,6 +81,11 @@ void ShellPiece::begin_step(const double new_t,
   std::fill(dq.begin(), dq.end(), 0.);
   std::fill(held.begin(), held.end(), 0.);
   shifted = has_held = false;
+  if (is_explicit())
+  {
+    begin_explicit_step();
+    return;
+  }
   if (from_rest)
     std::fill(v_new.begin(), v_new.end(), 0.);
   else
@@ -151,31 +156,67 @@ void ShellPiece::find_driven()
   }
 }
 
-bool ShellPiece::evaluate(const bool with_tangent)
+bool ShellPiece::evaluate_model(const double step, const bool with_tangent)
 {
-  find_driven();
   ShellTask task;
   task.tangent = with_tangent;
-  if (!shell->evaluate(h, task, &driven))
-    return false;
-  contact.axes = shell->state().axes;
-  if (at_iterate)
-    set_contact_configuration(true);
-  find_rates(rate_new);
+  return is_shared() ? evaluate_shared(step, task)
+                     : shell->evaluate(step, task, &driven);
+}
 
+void ShellPiece::find_loads(const double at, const bool with_stiffness)
+{
   std::fill(load.begin(), load.end(), 0.);
   for (unsigned int node = 0; node < shell->n_nodes(); ++node)
     shell->add_force(node, node_mass[node] * settings.gravity, load);
   for (const auto &nodal : settings.loads)
   {
     if (nodal.force)
-      shell->add_force(nodal.node, nodal.force(t + h), load);
+      shell->add_force(nodal.node, nodal.force(at), load);
     if (nodal.moment)
-      shell->add_moment(nodal.node, nodal.moment(t + h), load);
+      shell->add_moment(nodal.node, nodal.moment(at), load);
   }
   for (const auto &pressure : settings.pressures)
     shell->add_pressure(
-        pressure.value(t + h), pressure.quads, with_tangent, load);
+        pressure.value(at), pressure.quads, with_stiffness, load);
+}
+
+void ShellPiece::find_residual(const std::vector<double> &force,
+                               const std::vector<Vector3> &d)
+{
+  for (unsigned int i = 0; i < residual.size(); ++i)
+    residual[i] = h * (load[i] - force[i]);
+  if (quasi_static)
+    return;
+  const double lost   = h * settings.damping[0],
+               turned = h * settings.damping[1]; // shares of momentum
+  for (unsigned int node = 0; node < shell->n_nodes(); ++node)
+  {
+    const unsigned int dof = shell->dof(node);
+    for (unsigned int c = 0; c < 3; ++c)
+      residual[dof + c] -= node_mass[node] * (v_new[dof + c] - v[dof + c] +
+                                              lost * v_new[dof + c]);
+    for (const unsigned int k : directors_of[node])
+    {
+      const Vector3 moment =
+          director_mass[k] *
+          cross(d[k], rate_new[k] - rate[k] + turned * rate_new[k]);
+      for (unsigned int a = 0; a < shell->n_rotations(node); ++a)
+        residual[dof + 3 + a] -= dot(contact.axes[node][a], moment);
+    }
+  }
+}
+
+bool ShellPiece::evaluate(const bool with_tangent)
+{
+  find_driven();
+  if (!evaluate_model(h, with_tangent))
+    return false;
+  contact.axes = shell->state().axes;
+  if (at_iterate)
+    set_contact_configuration(true);
+  find_rates(rate_new);
+  find_loads(t + h, with_tangent);
 
   const auto &K = shell->tangent();
   for (unsigned int u = 0; u < dof_of.size() && with_tangent; ++u)
@@ -185,91 +226,24 @@ bool ShellPiece::evaluate(const bool with_tangent)
     diagonal[dof_of[u]] =
         K.value[std::lower_bound(begin, end, int(u)) - K.row.begin()];
   }
-
-  const auto &d = shell->state().d;
-  for (unsigned int i = 0; i < residual.size(); ++i)
-    residual[i] = h * (load[i] - shell->force()[i]);
-  if (quasi_static)
-    return true;
-  for (unsigned int node = 0; node < shell->n_nodes(); ++node)
-  {
-    const unsigned int dof = shell->dof(node);
-    for (unsigned int c = 0; c < 3; ++c)
-      residual[dof + c] -= node_mass[node] * (v_new[dof + c] - v[dof + c]);
-    for (const unsigned int k : directors_of[node])
-    {
-      const Vector3 moment =
-          director_mass[k] * cross(d[k], rate_new[k] - rate[k]);
-      for (unsigned int a = 0; a < shell->n_rotations(node); ++a)
-        residual[dof + 3 + a] -= dot(contact.axes[node][a], moment);
-    }
-  }
+  find_residual(shell->force(), shell->state().d);
   return true;
-}
-
-void ShellPiece::make_matrix(const double fictitious)
-{
-  const auto &K = shell->tangent();
-  if (A.n != K.n || A.row.size() != K.row.size())
-    A = K;
-  for (std::size_t i = 0; i < K.value.size(); ++i)
-    A.value[i] = h * h * K.value[i];
-  if (quasi_static && fictitious == 0.)
-    return;
-  const double share = (quasi_static ? 0. : 1.) + h * h * fictitious;
-  const auto &d      = shell->state().d;
-  for (unsigned int node = 0; node < shell->n_nodes(); ++node)
-  {
-    const unsigned int dof = shell->dof(node), n = shell->n_rotations(node);
-    // Rotations: the second derivative of J |d - d_0 - h d'|^2 / (2 h) along
-    // increments that turn, times h.
-    double block[3][3] = {};
-    for (const unsigned int k : directors_of[node])
-    {
-      const double J  = director_mass[k];
-      const Vector3 G = quasi_static ? Vector3{ { 0., 0., 0. } }
-                                     : (h * J) * (rate_new[k] - rate[k]);
-      for (unsigned int a = 0; a < n; ++a)
-        for (unsigned int b = 0; b < n; ++b)
-        {
-          const Vector3 &e = contact.axes[node][a], &f = contact.axes[node][b];
-          block[a][b] +=
-              share * J * dot(cross(e, d[k]), cross(f, d[k])) +
-              0.5 * (dot(e, d[k]) * dot(f, G) + dot(f, d[k]) * dot(e, G)) -
-              dot(e, f) * dot(d[k], G);
-        }
-    }
-    for (unsigned int j = 0; j < 3 + n; ++j)
-    {
-      const int column = shell->unknown(dof + j);
-      if (column < 0)
-        continue;
-      double *value = A.value.data() + own_rows[column];
-      for (unsigned int i = 0; i < 3 + n; ++i)
-      {
-        if (shell->unknown(dof + i) < 0)
-          continue;
-        if (i == j && i < 3)
-          *value += share * node_mass[node];
-        else if (i >= 3 && j >= 3)
-          *value += block[i - 3][j - 3];
-        ++value;
-      }
-    }
-  }
-}
-
-void ShellPiece::factorize(const LinearSolverParameters &solver,
-                           const double bytes_allowed)
-{
-  if (A.n == 0 || (inverse && inverse->refactorize(A)))
-    return;
-  inverse.reset();
-  inverse = delassus::factorize(A, 250, solver.type, bytes_allowed);
 }
 
 void ShellPiece::free_velocity()
 {
+  std::fill(r.begin(), r.end(), 0.);
+  std::fill(r_director.begin(), r_director.end(), Vector3{ { 0., 0., 0. } });
+  if (is_explicit())
+  {
+    // Whatever the iterate is: the equation is linear, from the beginning.
+    shifted = false;
+    apply_inverse(start_residual, free_rate);
+    for (unsigned int i = 0; i < free_rate.size(); ++i)
+      if (shell->unknown(i) < 0)
+        free_rate[i] = driven[i] / h - base[i];
+    return;
+  }
   shifted   = false;
   v_base    = v_new;
   rate_base = rate_new;
@@ -284,8 +258,6 @@ void ShellPiece::free_velocity()
   for (unsigned int i = 0; i < residual.size(); ++i)
     if (shell->unknown(i) < 0)
       free_rate[i] = driven[i] / h;
-  std::fill(r.begin(), r.end(), 0.);
-  std::fill(r_director.begin(), r_director.end(), Vector3{ { 0., 0., 0. } });
 }
 
 bool ShellPiece::correct()
@@ -300,6 +272,8 @@ bool ShellPiece::correct()
   }
   if (!finite)
     return false;
+  if (is_explicit())
+    return advance(step);
   shell->go_back();
   shell->update(dq);
   for (unsigned int node = 0; node < shell->n_nodes(); ++node)
@@ -314,6 +288,11 @@ void ShellPiece::halve_correction()
   {
     step[i] *= 0.5;
     dq[i] = h * step[i];
+  }
+  if (is_explicit())
+  {
+    advance(step); // half of a turn that was possible
+    return;
   }
   shell->go_back();
   shell->update(dq);
@@ -361,6 +340,10 @@ EnergyTerms ShellPiece::accept()
   EnergyTerms terms;
   const auto &d = shell->state().d, &d0 = shell->beginning().d;
   const auto &f = shell->force();
+  // Explicit steps are in balance with the forces of the beginning, about its
+  // axes.
+  const auto &d_balance = is_explicit() ? d0 : d;
+  const auto &f_balance = is_explicit() ? start_force : f;
   find_rates(rate_new);
   double used_work = 0., mean_work = 0., numerical = 0.;
   for (unsigned int node = 0; node < shell->n_nodes(); ++node)
@@ -368,19 +351,22 @@ EnergyTerms ShellPiece::accept()
     const unsigned int dof = shell->dof(node);
     // The balance holds along rates about axes; secants of directors are not
     // such rates: d' = omega x d+ + n.
-    const Vector3 omega  = turning(node, d, rate_new),
-                  omega0 = turning(node, d0, rate_new);
+    const Vector3 omega          = turning(node, d, rate_new),
+                  omega0         = turning(node, d0, rate_new);
+    const Vector3 &omega_balance = is_explicit() ? omega0 : omega;
     for (unsigned int c = 0; c < 3 + shell->n_rotations(node); ++c)
     {
       const unsigned int i = dof + c;
-      const double eta =
-                       c < 3 ? v_new[i] : dot(omega, contact.axes[node][c - 3]),
-                   eta0 = c < 3 ? v_new[i]
-                                : dot(omega0,
-                                      shell->beginning().axes[node][c - 3]);
+      const double eta_end = c < 3
+                                 ? v_new[i]
+                                 : dot(omega, shell->state().axes[node][c - 3]),
+                   eta0    = c < 3 ? v_new[i]
+                                   : dot(omega0,
+                                      shell->beginning().axes[node][c - 3]),
+                   eta     = is_explicit() ? eta0 : eta_end;
       terms.external += h * eta * load[i];
-      used_work += h * eta * f[i];
-      mean_work += 0.5 * h * (eta * f[i] + eta0 * start_force[i]);
+      used_work += h * eta * f_balance[i];
+      mean_work += 0.5 * h * (eta_end * f[i] + eta0 * start_force[i]);
       if (c < 3)
         terms.contact += v_new[i] * r[i];
       if (shell->unknown(i) < 0)
@@ -389,20 +375,30 @@ EnergyTerms ShellPiece::accept()
       {
         terms.kinetic += 0.5 * node_mass[node] * v_new[i] * v_new[i];
         numerical += 0.5 * node_mass[node] * std::pow(v_new[i] - v[i], 2);
+        terms.damping +=
+            h * settings.damping[0] * node_mass[node] * v_new[i] * v_new[i];
       }
     }
     for (const unsigned int k : directors_of[node])
     {
-      const Vector3 n = rate_new[k] - cross(omega, d[k]);
+      const Vector3 n = rate_new[k] - cross(omega_balance, d_balance[k]);
       const double b  = length(k);
-      terms.contact += b * dot(rate_new[k], r_director[k]);
-      numerical += b * dot(n, r_director[k]);
+      // What contact sees: the secant, or, of explicit steps, what is linear.
+      const Vector3 seen =
+          is_explicit() ? rate_base[k] + cross(turn_of(node, step), d0[k])
+                        : rate_new[k];
+      terms.contact += b * dot(seen, r_director[k]);
+      numerical +=
+          b * dot(seen - cross(omega_balance, d_balance[k]), r_director[k]);
       if (quasi_static)
         continue;
       const Vector3 change = rate_new[k] - rate[k];
       const double J       = director_mass[k];
       terms.kinetic += 0.5 * J * dot(rate_new[k], rate_new[k]);
-      numerical += 0.5 * J * dot(change, change) - J * dot(n, change);
+      const double damping = h * settings.damping[1] * J;
+      numerical += 0.5 * J * dot(change, change) - J * dot(n, change) -
+                   damping * dot(n, rate_new[k]);
+      terms.damping += damping * dot(rate_new[k], rate_new[k]);
     }
   }
   terms.elastic   = shell->stored();
@@ -442,6 +438,7 @@ double ShellPiece::zero_velocity()
 void ShellPiece::archive(Archive &archive)
 {
   archive("shell", *shell);
+  memory_is_new = memory_is_new || !archive.saving();
   archive("velocities", v);
   archive("rates of directors", rate);
   archive("forces at the beginning", start_force);

@@ -1,3 +1,4 @@
+#include <delassus/base/exceptions.h>
 #include <delassus/shell_systems/shell_system.h>
 
 #include <deal.II/base/mpi.h>
@@ -13,13 +14,52 @@ using namespace dealii;
 
 namespace
 {
-/// Pieces to ranks in order, equal numbers.
-std::vector<unsigned int> share_pieces(const std::size_t n, MPI_Comm comm)
+/// Quads of each rank at least, where ranks share pieces.
+constexpr std::size_t fewest_quads = 16;
+
+/// The quads of all pieces one after another, equal numbers to ranks in order:
+/// the first of each rank, and the number of all. A part of a rank's share that
+/// is less than a sixteenth of it is not worth a message. Where there are few,
+/// whole pieces, equal numbers.
+std::vector<std::size_t>
+share_all_quads(const std::vector<ShellSystem::Given> &given, MPI_Comm comm)
 {
   const std::size_t n_ranks = Utilities::MPI::n_mpi_processes(comm);
+  std::vector<std::size_t> end(1, 0), first(1, 0);
+  for (const auto &one : given)
+    end.push_back(end.back() + one.model->n_quads());
+  const std::size_t n = end.back(), share = n / n_ranks;
+  for (std::size_t r = 1; r < n_ranks; ++r)
+  {
+    if (share < fewest_quads)
+    {
+      // Piece p goes to rank p n_ranks / n_pieces.
+      first.push_back(end[(r * given.size() + n_ranks - 1) / n_ranks]);
+      continue;
+    }
+    std::size_t cut = n * r / n_ranks;
+    for (const std::size_t whole : end)
+      if (16 * std::max(whole, cut) < 16 * std::min(whole, cut) + share)
+        cut = whole;
+    first.push_back(cut);
+  }
+  first.push_back(n);
+  return first;
+}
+
+/// A piece is owned by the rank that has its first quad.
+std::vector<unsigned int>
+owners(const std::vector<ShellSystem::Given> &given, MPI_Comm comm)
+{
+  const auto first = share_all_quads(given, comm);
   std::vector<unsigned int> ranks;
-  for (std::size_t p = 0; p < n; ++p)
-    ranks.push_back(p * n_ranks / n);
+  std::size_t quad = 0;
+  for (const auto &one : given)
+  {
+    ranks.push_back(std::upper_bound(first.begin(), first.end() - 1, quad) -
+                    first.begin() - 1);
+    quad += one.model->n_quads();
+  }
   return ranks;
 }
 
@@ -66,22 +106,48 @@ ShellSystem::ShellSystem(const std::string &name,
                          const double fictitious_share,
                          const LinearSolverParameters &solver,
                          std::shared_ptr<MemoryBudget> memory,
-                         MPI_Comm communicator)
+                         MPI_Comm communicator,
+                         const NewtonParameters &newton)
     : CarrierInverse<3>(std::move(memory))
-    , skin_(name, share_pieces(given.size(), communicator))
+    , skin_(name, owners(given, communicator))
     , communicator(communicator)
     , n_ranks(Utilities::MPI::n_mpi_processes(communicator))
     , rank(Utilities::MPI::this_mpi_process(communicator))
     , quasi_static(quasi_static)
     , fictitious_share(fictitious_share)
     , solver(solver)
+    , newton(newton)
 {
+  if (quasi_static && by_mass())
+    throw InputError(fmt::format(
+        "Body '{}', entry 'Matrix': it is made of the mass, and quasi-static "
+        "steps have none; allowed: full, step or frozen.",
+        name));
+  const auto first_of_rank = share_all_quads(given, communicator);
+  std::size_t first_quad   = 0; // of a piece
   first_unknown.push_back(0);
   for (unsigned int p = 0; p < given.size(); ++p)
   {
-    pieces.push_back(std::make_unique<ShellPiece>(
-        std::move(given[p].model), std::move(given[p].settings), quasi_static));
+    pieces.push_back(std::make_unique<ShellPiece>(std::move(given[p].model),
+                                                  std::move(given[p].settings),
+                                                  quasi_static,
+                                                  newton.matrix));
+    any_folds = any_folds || pieces.back()->has_folds();
     skin_.add(*pieces.back());
+    const std::size_t n_quads = pieces.back()->model().n_quads();
+    ShellPiece::Sharing sharing;
+    for (const std::size_t first : first_of_rank)
+      sharing.first_quad.push_back(
+          std::min(std::max(first, first_quad), first_quad + n_quads) -
+          first_quad);
+    sharing.rank  = rank;
+    sharing.owner = skin_.piece_owner(p);
+    first_quad += n_quads;
+    if (sharing.first_quad[sharing.owner + 1] < n_quads)
+    {
+      sharing.communicator = communicator;
+      pieces.back()->share(std::move(sharing));
+    }
     if (owns(p))
       own.push_back(p);
     classes.class_of_piece.push_back(p);
@@ -89,6 +155,7 @@ ShellSystem::ShellSystem(const std::string &name,
     first_unknown.push_back(first_unknown.back() +
                             pieces.back()->model().n_unknowns());
   }
+  diagonal = by_mass() && is_sparse() && !any_folds;
   skin_.make_faces(pieces);
 }
 
@@ -231,7 +298,12 @@ ShellSystem::compliance(const unsigned int p,
                         const std::vector<unsigned int> &carriers)
 {
   const std::size_t n = 3 * carriers.size();
-  std::vector<double> C(n * n);
+  std::vector<double> C(n * n, 0.);
+  if (diagonal && carriers.size() == 1)
+  {
+    pieces[p]->add_own_compliance(carriers[0], C.data());
+    return C;
+  }
   entries(p, carriers, carriers, C.data());
   // w is symmetric; rounding is not.
   for (std::size_t i = 0; i < n; ++i)
@@ -275,12 +347,9 @@ void ShellSystem::for_each_entry(
     const std::function<void(std::size_t, std::size_t, double)> &add) const
 {
   for (const unsigned int p : own)
-  {
-    const SymmetricMatrix &A = pieces[p]->matrix();
-    for (unsigned int j = 0; j < A.n; ++j)
-      for (int k = A.column_start[j]; k < A.column_start[j + 1]; ++k)
-        add(first_unknown[p] + A.row[k], first_unknown[p] + j, A.value[k]);
-  }
+    pieces[p]->for_each_entry(
+        [&](const unsigned int i, const unsigned int j, const double value)
+        { add(first_unknown[p] + i, first_unknown[p] + j, value); });
 }
 
 void ShellSystem::for_each_unknown(

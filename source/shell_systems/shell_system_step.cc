@@ -53,28 +53,117 @@ void ShellSystem::set_step(const double new_h)
 
 void ShellSystem::begin_step(const double t, const bool from_rest)
 {
+  starts_from_rest = from_rest;
   for (const unsigned int p : own)
     pieces[p]->begin_step(t, h, from_rest);
+  for (const auto &piece : pieces)
+    piece->share_beginning();
   what_is_wrong.clear();
   share_arms();
 }
 
-bool ShellSystem::evaluate(const unsigned int,
-                           const bool with_tangent,
-                           const bool)
+bool ShellSystem::wants_tangent(const unsigned int k, const bool slow) const
+{
+  switch (newton.matrix)
+  {
+    case CorrectingMatrix::full:
+      return true;
+    case CorrectingMatrix::step:
+    case CorrectingMatrix::two_term:
+      return k == 0;
+    case CorrectingMatrix::frozen:
+    {
+      // A prescribed motion that has not begun yet enters through the tangent.
+      bool begins = false;
+      for (const auto &piece : pieces)
+        begins = begins || (starts_from_rest && piece->is_driven());
+      return !has_tangent || (k == 0 && (slow || begins ||
+                                         matrix_steps >= newton.frozen_steps));
+    }
+    default:
+      return false;
+  }
+}
+
+template <typename Evaluate>
+bool ShellSystem::evaluate_pieces(const Evaluate &evaluate)
 {
   what_is_wrong.clear();
   bool good = true;
-  for (const unsigned int p : own)
-    if (!pieces[p]->evaluate(with_tangent))
-    {
-      good          = false;
+  for (unsigned int p = 0; p < pieces.size(); ++p)
+  {
+    // What one rank cannot do the others still wait for where they share it.
+    bool of_piece = true;
+    if (owns(p) && (good || pieces[p]->is_shared()))
+      of_piece = evaluate(*pieces[p]);
+    else if (!owns(p) && pieces[p]->is_shared())
+      of_piece = pieces[p]->help_evaluate();
+    if (!of_piece && !pieces[p]->model().trouble().empty())
       what_is_wrong = fmt::format(
           "shell '{}', {}", skin_.name(), pieces[p]->model().trouble());
-      break;
-    }
-  tangent_is_new = tangent_is_new || with_tangent;
+    good = good && of_piece;
+  }
   return Utilities::MPI::min(int(good), communicator) == 1;
+}
+
+bool ShellSystem::evaluate(const unsigned int k,
+                           const bool with_tangent,
+                           const bool slow)
+{
+  what_is_wrong.clear();
+  if (is_explicit())
+  {
+    for (const unsigned int p : own)
+      pieces[p]->evaluate_beginning(k == 0);
+    return true;
+  }
+  const bool wanted = with_tangent && wants_tangent(k, slow);
+  const bool good   = evaluate_pieces([&](ShellPiece &piece)
+                                    { return piece.evaluate(wanted); });
+  has_tangent    = has_tangent || (good && wanted);
+  tangent_is_new = tangent_is_new || wanted;
+  return good;
+}
+
+bool ShellSystem::end_step()
+{
+  if (!is_explicit())
+    return true;
+  return evaluate_pieces([](ShellPiece &piece) { return piece.end_step(); });
+}
+
+System<3>::FrequencyBound ShellSystem::frequency_bound()
+{
+  // Approximate inverses converge, and explicit steps are stable, below a bound
+  // on h omega_max.
+  FrequencyBound result;
+  if (!by_mass())
+    return result;
+  result.bound = is_explicit() ? 2. : 1.;
+  // The farther from the bound, the later elements can be small enough for it.
+  const double margin = result.bound / std::max(frequency * h, 1e-300);
+  const double wait =
+      newton.matrix == CorrectingMatrix::two_term
+          ? newton.frozen_steps
+          : newton.frozen_steps * (1. + 2. * std::log(std::max(1., margin)));
+  if (frequency == 0. || steps_since_frequency++ >= wait)
+  {
+    result.known = evaluate_pieces([](ShellPiece &piece)
+                                   { return piece.evaluate_tangent(); });
+    for (unsigned int p = 0; p < pieces.size() && is_explicit(); ++p)
+      if (!owns(p) && pieces[p]->is_shared())
+        pieces[p]->help_revert();
+    if (!result.known)
+      return result;
+    double highest = 0.;
+    for (const unsigned int p : own)
+      highest =
+          std::max(highest, pieces[p]->highest_frequency(frequency == 0.));
+    frequency             = Utilities::MPI::max(highest, communicator);
+    steps_since_frequency = 0;
+  }
+  result.frequency = frequency;
+  return result;
 }
 
 double ShellSystem::fictitious(const unsigned int p, const double shift) const
@@ -97,7 +186,9 @@ bool ShellSystem::update_inverse(const double shift, const bool anew)
   // Directors turn with every iterate: w as contact sees it is another one,
   // whether it is factorized again or not.
   ++this->version;
-  if (!anew && !remake && !tangent_is_new && h == h_of_matrix)
+  // So does the mass of what turns at folds.
+  if (!anew && !remake && !tangent_is_new && h == h_of_matrix &&
+      !(by_mass() && any_folds))
     return true;
   h_of_matrix = 0.; // in case there is none
   for (const unsigned int p : own)
@@ -108,6 +199,8 @@ bool ShellSystem::update_inverse(const double shift, const bool anew)
                               : 0.;
     pieces[p]->factorize(solver, this->budget->available() + before);
   }
+  if (tangent_is_new)
+    matrix_steps = 0;
   this->budget->give_back(bytes_taken);
   bytes_taken = factor_memory();
   this->budget->take(bytes_taken);
@@ -146,9 +239,14 @@ ImpulseNorms ShellSystem::norms() const
 
 double ShellSystem::largest_strain_increment() const
 {
+  // Stable explicit steps strain an element by less than its deformation takes
+  // to cross it.
+  if (is_explicit())
+    return 0.;
   double largest = 0.;
-  for (const unsigned int p : own)
-    largest = std::max(largest, pieces[p]->model().largest_increment());
+  for (unsigned int p = 0; p < pieces.size(); ++p)
+    if (owns(p) || pieces[p]->is_shared())
+      largest = std::max(largest, pieces[p]->largest_increment());
   return Utilities::MPI::max(largest, communicator);
 }
 
@@ -161,6 +259,8 @@ EnergyTerms ShellSystem::accept()
     for (unsigned int i = 0; i < sums.size(); ++i)
       sums[i] += terms[i];
   }
+  for (const auto &piece : pieces)
+    piece->gather_memory();
   EnergyTerms result;
   result.set_values(sums.data());
   return result;
@@ -217,6 +317,7 @@ bool ShellSystem::make_heavier()
 
 void ShellSystem::note_iterations(const unsigned int k)
 {
+  ++matrix_steps;
   // Slow loops may be so because of it; where a tangent was indefinite it may
   // become less again.
   if (mass_scale > 2e-3 ? k <= 8 : k > 8)
@@ -299,5 +400,13 @@ std::string ShellSystem::load_matching(
 void ShellSystem::archive(Archive &archive)
 {
   archive("fictitious mass of shells", mass_scale);
+  archive("steps since the tangent of shells", matrix_steps);
+}
+
+void ShellSystem::forget()
+{
+  has_tangent = false;
+  h_of_matrix = 0.;
+  frequency   = 0.;
 }
 } // namespace delassus

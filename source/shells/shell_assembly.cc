@@ -131,9 +131,94 @@ void ShellModel::add_to_matrix(const unsigned int quad,
   }
 }
 
-bool ShellModel::evaluate(const double h,
-                          const ShellTask &task,
+unsigned int ShellModel::n_dofs_of(const unsigned int quad) const
+{
+  unsigned int n = 0;
+  for (const unsigned int node : mesh.quads[quad])
+    n += 3 + n_rotations(node);
+  return n;
+}
+
+bool ShellModel::evaluate_quad(const double h,
+                               const ShellTask &task,
+                               const unsigned int q,
+                               QuadResult &result)
+{
+  ShellResult of_element;
+  const ShellTrouble trouble =
+      evaluate_shell(geometries[q],
+                     properties.formulation,
+                     section(q),
+                     values(now, q),
+                     now.half[q],
+                     h,
+                     task,
+                     begin.history.data() + first_history[q],
+                     now.history.data() + first_history[q],
+                     now.modes[q],
+                     of_element);
+  if (trouble != ShellTrouble::none)
+  {
+    const Vector3 centre = mesh.centre(q);
+    what_is_wrong = fmt::format("element {} at ({:.6g}, {:.6g}, {:.6g}): {}",
+                                q,
+                                centre[0],
+                                centre[1],
+                                centre[2],
+                                describe(trouble));
+    return false;
+  }
+  result.n = to_dofs(q, of_element, task.tangent, result.f, result.K);
+  // To the last digit: one triangle is all that others are told.
+  if (task.tangent)
+    for (unsigned int i = 0; i < result.n; ++i)
+      for (unsigned int j = 0; j < i; ++j)
+        result.K[j][i] = result.K[i][j];
+  result.stored           = of_element.stored;
+  result.dissipated       = of_element.dissipated;
+  result.modes_error      = of_element.modes_error;
+  result.thickness_strain = of_element.thickness_strain;
+  return true;
+}
+
+void ShellModel::add_quad(const unsigned int q,
+                          const QuadResult &result,
+                          const bool with_tangent,
                           const std::vector<double> *driven)
+{
+  stored_energy += result.stored;
+  dissipated_energy += result.dissipated;
+  modes_work += result.modes_error;
+  thickness_strains[q] = result.thickness_strain;
+  unsigned int first[4], n[4];
+  for (unsigned int i = 0, sum = 0; i < 4; sum += n[i++])
+  {
+    first[i]                = sum;
+    n[i]                    = 3 + n_rotations(mesh.quads[q][i]);
+    const unsigned int node = mesh.quads[q][i];
+    for (unsigned int a = 0; a < n[i]; ++a)
+      internal_force[dof(node) + a] += result.f[sum + a];
+  }
+  if (!with_tangent)
+    return;
+  add_to_matrix(q, first, n, result.K);
+  if (driven == nullptr)
+    return;
+  for (unsigned int j = 0; j < 4; ++j)
+    for (unsigned int b = 0; b < n[j]; ++b)
+    {
+      const unsigned int column = dof(mesh.quads[q][j]) + b;
+      const double dq           = (*driven)[column];
+      if (unknown_of_dof[column] >= 0 || dq == 0.)
+        continue;
+      for (unsigned int i = 0; i < 4; ++i)
+        for (unsigned int a = 0; a < n[i]; ++a)
+          driven_force[dof(mesh.quads[q][i]) + a] +=
+              result.K[first[i] + a][first[j] + b] * dq;
+    }
+}
+
+void ShellModel::begin_evaluation(const ShellTask &task)
 {
   DELASSUS_ASSERT(is_set_up, "set_up() comes first");
   std::fill(internal_force.begin(), internal_force.end(), 0.);
@@ -142,70 +227,130 @@ bool ShellModel::evaluate(const double h,
     std::fill(matrix.value.begin(), matrix.value.end(), 0.);
   stored_energy = dissipated_energy = modes_work = 0.;
   what_is_wrong.clear();
+}
 
-  ShellResult result;
-  double f[24], K[24][24];
-  for (unsigned int q = 0; q < n_quads(); ++q)
+bool ShellModel::evaluate_quads(const double h,
+                                const ShellTask &task,
+                                const std::vector<double> *driven,
+                                const unsigned int first,
+                                const unsigned int last)
+{
+  QuadResult result;
+  for (unsigned int q = first; q < last; ++q)
   {
-    const ShellTrouble trouble =
-        evaluate_shell(geometries[q],
-                       properties.formulation,
-                       section(q),
-                       values(now, q),
-                       now.half[q],
-                       h,
-                       task,
-                       begin.history.data() + first_history[q],
-                       now.history.data() + first_history[q],
-                       now.modes[q],
-                       result);
-    if (trouble != ShellTrouble::none)
-    {
-      const Vector3 centre = mesh.centre(q);
-      what_is_wrong = fmt::format("element {} at ({:.6g}, {:.6g}, {:.6g}): {}",
-                                  q,
-                                  centre[0],
-                                  centre[1],
-                                  centre[2],
-                                  describe(trouble));
+    if (!evaluate_quad(h, task, q, result))
       return false;
-    }
-    stored_energy += result.stored;
-    dissipated_energy += result.dissipated;
-    modes_work += result.modes_error;
-    thickness_strains[q] = result.thickness_strain;
-
-    const unsigned int n_local = to_dofs(q, result, task.tangent, f, K);
-    unsigned int first[4], n[4];
-    for (unsigned int i = 0, sum = 0; i < 4; sum += n[i++])
-    {
-      first[i]                = sum;
-      n[i]                    = 3 + n_rotations(mesh.quads[q][i]);
-      const unsigned int node = mesh.quads[q][i];
-      for (unsigned int a = 0; a < n[i]; ++a)
-        internal_force[dof(node) + a] += f[sum + a];
-    }
-    if (!task.tangent)
-      continue;
-    add_to_matrix(q, first, n, K);
-    if (driven == nullptr)
-      continue;
-    for (unsigned int j = 0; j < 4; ++j)
-      for (unsigned int b = 0; b < n[j]; ++b)
-      {
-        const unsigned int column = dof(mesh.quads[q][j]) + b;
-        const double dq           = (*driven)[column];
-        if (unknown_of_dof[column] >= 0 || dq == 0.)
-          continue;
-        for (unsigned int i = 0; i < 4; ++i)
-          for (unsigned int a = 0; a < n[i]; ++a)
-            driven_force[dof(mesh.quads[q][i]) + a] +=
-                K[first[i] + a][first[j] + b] * dq;
-      }
-    DELASSUS_ASSERT(n_local <= 24, "four corners with up to six dofs");
-    static_cast<void>(n_local);
+    add_quad(q, result, task.tangent, driven);
   }
   return true;
+}
+
+bool ShellModel::evaluate(const double h,
+                          const ShellTask &task,
+                          const std::vector<double> *driven)
+{
+  begin_evaluation(task);
+  return evaluate_quads(h, task, driven, 0, n_quads());
+}
+
+// -- Quads of several ranks ---------------------------------------------------
+
+std::size_t ShellModel::packed_size(const ShellTask &task,
+                                    const unsigned int first,
+                                    const unsigned int last) const
+{
+  std::size_t sum = 0;
+  for (unsigned int q = first; q < last; ++q)
+  {
+    const std::size_t n = n_dofs_of(q);
+    sum += 7 + n + (task.tangent ? n * (n + 1) / 2 : 0);
+  }
+  return sum;
+}
+
+bool ShellModel::evaluate_quads(const double h,
+                                const ShellTask &task,
+                                const unsigned int first,
+                                const unsigned int last,
+                                double *packed)
+{
+  what_is_wrong.clear();
+  QuadResult result;
+  for (unsigned int q = first; q < last; ++q)
+  {
+    if (!evaluate_quad(h, task, q, result))
+      return false;
+    thickness_strains[q] = result.thickness_strain;
+    *packed++            = result.stored;
+    *packed++            = result.dissipated;
+    *packed++            = result.modes_error;
+    packed = std::copy_n(result.thickness_strain.begin(), 4, packed);
+    packed = std::copy_n(result.f, result.n, packed);
+    if (task.tangent)
+      for (unsigned int i = 0; i < result.n; ++i)
+        packed = std::copy_n(result.K[i], i + 1, packed);
+  }
+  return true;
+}
+
+void ShellModel::add_quads(const double *packed,
+                           const ShellTask &task,
+                           const std::vector<double> *driven,
+                           const unsigned int first,
+                           const unsigned int last)
+{
+  QuadResult result;
+  for (unsigned int q = first; q < last; ++q)
+  {
+    result.n           = n_dofs_of(q);
+    result.stored      = *packed++;
+    result.dissipated  = *packed++;
+    result.modes_error = *packed++;
+    std::copy_n(packed, 4, result.thickness_strain.begin());
+    packed += 4;
+    std::copy_n(packed, result.n, result.f);
+    packed += result.n;
+    if (task.tangent)
+      for (unsigned int i = 0; i < result.n; ++i)
+        for (unsigned int j = 0; j <= i; ++j)
+          result.K[i][j] = result.K[j][i] = *packed++;
+    add_quad(q, result, task.tangent, driven);
+  }
+}
+
+void ShellModel::exchange_beginning(const Numbers &exchange)
+{
+  exchange(begin.x[0].data(), 3 * begin.x.size());
+  exchange(begin.d[0].data(), 3 * begin.d.size());
+  exchange(begin.axes[0][0].data(), 9 * begin.axes.size());
+  exchange(begin.half[0].data(), 4 * begin.half.size());
+}
+
+void ShellModel::exchange_iterate(const Numbers &exchange)
+{
+  exchange(now.x[0].data(), 3 * now.x.size());
+  exchange(now.d[0].data(), 3 * now.d.size());
+  exchange(now.axes[0][0].data(), 9 * now.axes.size());
+}
+
+void ShellModel::exchange_memory(const unsigned int first,
+                                 const unsigned int last,
+                                 const Numbers &exchange)
+{
+  if (first == last)
+    return;
+  for (unsigned int q = first; q < last; ++q)
+  {
+    ShellModes &m = begin.modes[q];
+    exchange(m.alpha.data(), m.alpha.size());
+    exchange(m.correction.data(), m.correction.size());
+    exchange(m.coupling[0].data(), m.coupling.size() * m.coupling[0].size());
+    exchange(m.z.data(), m.z.size());
+  }
+  const std::size_t end =
+      last < n_quads() ? first_history[last] : begin.history.size();
+  exchange(begin.history.data() + first_history[first],
+           end - first_history[first]);
 }
 
 void ShellModel::add_force(const unsigned int node,

@@ -299,10 +299,10 @@ ShellTrouble evaluate_shell(const ShellGeometry &g,
     // the slope along it is larger than before is halved. (Error is no measure:
     // its metric is that of each iterate, which yielding changes.)
     constexpr unsigned int most = 50, most_halved = 8;
-    // With the tangent, what is left of their forces is condensed to first
-    // order: its square counts.
-    const double tolerance = task.tangent ? 1e-14 : 1e-24;
-    ShellTrouble trouble   = respond_all();
+    // What is left of their forces is condensed to first order: its square
+    // counts.
+    constexpr double tolerance = 1e-14;
+    ShellTrouble trouble       = respond_all();
     for (unsigned int k = 0; k < most && trouble == ShellTrouble::none; ++k)
     {
       if (!solve || balance.error <= tolerance * balance.scale)
@@ -372,7 +372,23 @@ ShellTrouble evaluate_shell(const ShellGeometry &g,
       for (unsigned int j = 0; j < n_padded; ++j)
         f[j] += R.force[i] * B[i][j];
     if (!task.tangent)
+    {
+      if (!enhanced)
+        continue;
+      // What the modes need: the membrane alone.
+      double CB[3][n_padded] = {};
+      for (unsigned int b = 0; b < 3; ++b)
+        multiply_add(R.moment[b], B + 3 * b, CB, n_padded);
+      for (unsigned int a = 0; a < n_modes; ++a)
+        for (unsigned int i = 0; i < 3; ++i)
+        {
+          const double m = terms[q].by_modes[i][a],
+                       n = terms[q].modes_strain[a][i];
+          for (unsigned int j = 0; j < n_padded; ++j)
+            mixed[a][j] += m * CB[i][j] + n * before[i][j];
+        }
       continue;
+    }
     if (enhanced)
     {
       const auto &E     = terms[q].by_strain;
@@ -417,11 +433,11 @@ ShellTrouble evaluate_shell(const ShellGeometry &g,
   if (enhanced)
   {
     result.modes_error = balance.error;
-    for (unsigned int a = 0; a < n_modes && task.tangent; ++a)
+    for (unsigned int a = 0; a < n_modes; ++a)
       for (unsigned int j = 0; j < n_padded; ++j)
         f[j] -= mixed[a][j] * balance.step[a];
   }
-  if (enhanced && task.tangent)
+  if (enhanced)
   {
     double coupling[n_modes][n_padded] = {};
     for (unsigned int a = 0; a < n_modes; ++a)
@@ -433,7 +449,7 @@ ShellTrouble evaluate_shell(const ShellGeometry &g,
       for (unsigned int j = 0; j < n_z; ++j)
         modes.coupling[a][j] = coupling[a][j];
     }
-    for (unsigned int i = 0; i < n_z; ++i)
+    for (unsigned int i = 0; i < n_z && task.tangent; ++i)
       for (unsigned int a = 0; a < n_modes; ++a)
       {
         const double m = mixed[a][i];

@@ -345,10 +345,11 @@ std::array<double, 3> ShellModel::strain(const unsigned int quad,
                       zeta);
 }
 
-double ShellModel::largest_increment() const
+double ShellModel::largest_increment(const unsigned int first,
+                                     const unsigned int last) const
 {
   double largest = 0.;
-  for (unsigned int q = 0; q < n_quads(); ++q)
+  for (unsigned int q = first; q < last; ++q)
   {
     const ShellValues z = values(now, q), z0 = values(begin, q);
     for (unsigned int p = 0; p < 4; ++p)

@@ -94,13 +94,14 @@ bool ContactDelassus<dim>::fill_data()
   }
   if (any_by_nodes)
   {
-    places.gather(CarrierField::inverse, lumped_inverse);
+    gather_diagonal(by_nodes);
     node_compliance.assign(single.size() * dim * dim, 0.);
     for (std::size_t k = 0; k < single.size(); ++k)
     {
       double *C = &node_compliance[k * dim * dim];
       for (unsigned int c = 0; c < dim; ++c)
-        C[dim * c + c] = lumped_inverse[dim * single[k] + c];
+        for (unsigned int d = 0; d < dim; ++d)
+          C[dim * c + d] = diagonal_columns[d][dim * single[k] + c];
       index_of_node[single[k]] = data.piece_compliance.size();
       data.piece_compliance.push_back(C);
       data.piece_n_dofs.push_back(dim);
@@ -130,6 +131,52 @@ bool ContactDelassus<dim>::fill_data()
   for (std::size_t i = 0; i < data.n_ghosts; ++i)
     add(ranks.messages.ghosts[i], n_ghost_entries(i));
   return true;
+}
+
+template <int dim>
+void ContactDelassus<dim>::gather_diagonal(const std::vector<char> &by_nodes)
+{
+  // Carriers whose w is diagonal themselves: one vector tells it. Those that
+  // points of surfaces depend on (sheets) may turn, and have a block.
+  places.gather(CarrierField::inverse, lumped_inverse);
+  std::vector<char> with_blocks(by_nodes.size(), 0);
+  bool any = false;
+  for (std::size_t b = 0; b < by_nodes.size(); ++b)
+  {
+    with_blocks[b] = by_nodes[b] && model.systems[b]->skin().has_points();
+    any            = any || with_blocks[b];
+  }
+  for (unsigned int d = 0; d < dim; ++d)
+  {
+    auto &column = diagonal_columns[d];
+    column.assign(lumped_inverse.size(), 0.);
+    for (std::size_t i = d; i < column.size(); i += dim)
+      column[i] = lumped_inverse[i];
+    if (any)
+      model.surfaces->gather_some(
+          with_blocks,
+          [&](const unsigned int b,
+              const std::vector<unsigned int> &carriers,
+              double *values)
+          {
+            auto &system = *model.systems[b];
+            for (const unsigned int carrier : carriers)
+            {
+              const auto here = system.skin().carrier(carrier);
+              std::array<double, dim> own{};
+              if (!here.depends)
+              {
+                const auto C = system.inverse().compliance(
+                    system.piece_classes().class_of_piece[here.piece],
+                    { system.skin().number_in_piece(carrier) });
+                for (unsigned int c = 0; c < dim; ++c)
+                  own[c] = C[dim * c + d];
+              }
+              values = std::copy(own.begin(), own.end(), values);
+            }
+          },
+          column);
+  }
 }
 
 template <int dim>

@@ -138,34 +138,42 @@ void Model<3>::make_shells()
                                  shell.where("Body force", "body force"));
     std::vector<const SheetLaw *> laws;
     bool has_axes = false;
+    std::vector<double> damping;
     for (const auto &layer : shell.layers)
     {
       const auto material =
           std::find_if(parameters.materials.begin(),
                        parameters.materials.end(),
                        [&](const auto &m) { return m.name == layer.material; });
+      if (material == parameters.materials.end())
+        throw InputError(fmt::format("{}: there is no material '{}'.",
+                                     shell.where("Material", "material"),
+                                     layer.material));
       auto &law = sheet_laws[layer.material];
       if (!law)
-      {
-        if (material == parameters.materials.end())
-          throw InputError(fmt::format("{}: there is no material '{}'.",
-                                       shell.where("Material", "material"),
-                                       layer.material));
         law = make_sheet_law(*material);
-      }
       has_axes = has_axes || material->model == MaterialModel::hill ||
                  material->model == MaterialModel::barlat ||
                  material->model == MaterialModel::orthotropic;
       laws.push_back(law.get());
+      damping.push_back(material->rayleigh_mass);
     }
+    NewtonParameters newton = parameters.newton;
+    if (shell.has_matrix)
+      newton.matrix = shell.matrix;
+    const bool by_mass = newton.matrix == CorrectingMatrix::lumped ||
+                         newton.matrix == CorrectingMatrix::two_term ||
+                         newton.matrix == CorrectingMatrix::explicit_;
     auto given  = build_shell(shell,
                              *sheets[s],
                              conditions[s],
                              laws,
                              has_axes,
+                             damping,
                              parameters.gravity,
                              warnings,
-                             mass);
+                             mass,
+                             by_mass && shell.scaled_inertia ? 0.125 : 0.);
     auto system = std::make_unique<ShellSystem>(shell.name,
                                                 std::move(given),
                                                 parameters.time.scheme ==
@@ -173,7 +181,10 @@ void Model<3>::make_shells()
                                                 parameters.time.fictitious_mass,
                                                 parameters.linear_solver,
                                                 memory,
-                                                communicator);
+                                                communicator,
+                                                newton);
+    // Explicit ones are linear, but their forces are found each step.
+    nonlinear = true;
     shells.push_back(system.get());
     others.push_back(std::move(system));
   }

@@ -267,7 +267,29 @@ INSTANTIATE_TEST_SUITE_P(
                       "set Type = fixed # twice\n  set Surfaces = strip/left\n"
                       "  set Components = rx\n",
                       "set Surfaces = strip/left\n  set Components = rx",
-                      { "contradictory", "'strip/left'", "rx" } }),
+                      { "contradictory", "'strip/left'", "rx" } },
+        ShellMistake{ "rayleigh_stiffness",
+                      "  set Poisson ratio = 0.44\n",
+                      "  set Poisson ratio = 0.44\n"
+                      "  set Rayleigh stiffness = 1e-5\n",
+                      "set Rayleigh stiffness",
+                      { "'Rayleigh stiffness'",
+                        "body 'strip' is a shell",
+                        "allowed: 0" } },
+        ShellMistake{ "scaled_inertia_of_a_tangent",
+                      "    set Points            = 3\n",
+                      "    set Points            = 3\n"
+                      "    set Scaled inertia = false\n",
+                      "set Scaled inertia = false",
+                      { "'Scaled inertia'",
+                        "matrices made of the mass",
+                        "lumped, two term or explicit" } },
+        ShellMistake{ "explicit_without_mass",
+                      "  set Step = 0.1\nend\n",
+                      "  set Step = 0.1\n  set Scheme = quasi static\nend\n"
+                      "subsection Newton\n  set Matrix = explicit\nend\n",
+                      "set Matrix = explicit",
+                      { "'Matrix'", "made of the mass", "quasi static" } }),
     [](const auto &info) { return info.param.name; });
 
 TEST(Shells, SolidsRefuseWhatOnlySheetsHave)

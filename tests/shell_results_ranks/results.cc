@@ -8,24 +8,24 @@ using namespace test;
 
 namespace
 {
-/// Three sheets of 2 x 2 elements in one body, each in a place of its own.
-std::string three_sheets()
+/// Three sheets of m x m elements in one body, each in a place of its own.
+std::string three_sheets(const unsigned int m)
 {
   std::ostringstream nodes, quads;
   unsigned int n = 0, e = 0;
   for (unsigned int piece = 0; piece < 3; ++piece)
   {
     const unsigned int first = n;
-    for (unsigned int j = 0; j < 3; ++j)
-      for (unsigned int i = 0; i < 3; ++i)
-        nodes << ++n << " " << 0.5 * i + 2. * piece << " " << 0.5 * j
+    for (unsigned int j = 0; j <= m; ++j)
+      for (unsigned int i = 0; i <= m; ++i)
+        nodes << ++n << " " << 1. / m * i + 2. * piece << " " << 1. / m * j
               << " 0.08\n";
-    for (unsigned int j = 0; j < 2; ++j)
-      for (unsigned int i = 0; i < 2; ++i)
+    for (unsigned int j = 0; j < m; ++j)
+      for (unsigned int i = 0; i < m; ++i)
       {
-        const unsigned int a = first + 1 + i + 3 * j;
-        quads << ++e << " 3 2 1 1 " << a << " " << a + 1 << " " << a + 4 << " "
-              << a + 3 << "\n";
+        const unsigned int a = first + 1 + i + (m + 1) * j;
+        quads << ++e << " 3 2 1 1 " << a << " " << a + 1 << " " << a + m + 2
+              << " " << a + m + 1 << "\n";
       }
   }
   return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n" + std::to_string(n) +
@@ -103,12 +103,12 @@ end
 /// The files, known to all ranks.
 struct Files
 {
-  Files()
+  explicit Files(const unsigned int m = 2)
   {
     if (rank_in(MPI_COMM_WORLD) == 0)
     {
       std::ofstream(directory.path + "/case.prm") << falling;
-      std::ofstream(directory.path + "/sheets.msh") << three_sheets();
+      std::ofstream(directory.path + "/sheets.msh") << three_sheets(m);
     }
     MPI_Barrier(MPI_COMM_WORLD);
   }
@@ -201,4 +201,32 @@ TEST(SheetResults, GoOnAfterAResume)
 {
   const Files files;
   stop_and_resume<3>(files.what(), { 2, 3 });
+}
+
+// Pieces whose quads ranks share: the same tables, and the same after a resume.
+TEST(SheetResults, OfSharedQuads)
+{
+  const Files files(5);
+  const Case what{ files.directory.path + "/case.prm", { "Time/End=0.04" } };
+  const std::string path = files.directory.path;
+  run<3>(what, path + "/all", false, 0, MPI_COMM_WORLD);
+  const unsigned int rank = rank_in(MPI_COMM_WORLD);
+  run<3>(what,
+         path + (rank == 0 ? "/one" : "/one" + std::to_string(rank)),
+         false,
+         0,
+         MPI_COMM_SELF);
+  if (rank == 0)
+  {
+    const auto all = read_csv(path + "/all/history.csv"),
+               one = read_csv(path + "/one/history.csv");
+    std::vector<std::string> columns;
+    for (const auto &[name, values] : one)
+      if (name.find("sheets:") == 0 || name.find("first:") == 0 ||
+          name.find("last:") == 0 || name.find("foot:force") == 0)
+        columns.push_back(name);
+    expect_same(all, one, columns, 1e-5);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  stop_and_resume<3>(what, { 2, 3 });
 }

@@ -1,10 +1,13 @@
 #ifndef delassus_shell_systems_shell_piece_h
 #define delassus_shell_systems_shell_piece_h
 
+#include <delassus/shell_systems/shell_mass_inverse.h>
 #include <delassus/shells/shell_model.h>
 #include <delassus/systems/energy_terms.h>
 #include <delassus/systems/rigid_motions.h>
 #include <delassus/systems/system.h>
+
+#include <mpi.h>
 
 #include <functional>
 #include <map>
@@ -57,6 +60,13 @@ struct ShellPieceSettings
   /// At the start, by place at rest; empty: none.
   std::function<Vector3(const Vector3 &)> velocity, angular_velocity;
 
+  /// The rotary inertia of a director is not less than this times mass times
+  /// area of its part of the node (ShellModel::lumped_mass()).
+  double least_rotary = 0.;
+
+  /// Damping in proportion to the mass, 1/time: of translations, of directors.
+  std::array<double, 2> damping{ { 0., 0. } };
+
   /// Nodes by name, edges for instance: for conditions and loads.
   std::map<std::string, std::vector<unsigned int>> nodes_of;
 
@@ -76,7 +86,13 @@ struct ShellPieceSettings
 /// h times its velocity, as a node of a solid does. Unknowns are the velocities
 /// of free translations and the rates about the nodal axes of the iterate, in
 /// the order of the model's unknowns; a correction by delta turns directors by
-/// exp(h delta). Quasi-statically the left sides are left out.
+/// exp(h delta). Quasi-statically the left sides are left out. Damping in
+/// proportion to the mass adds h alpha m v+, h alpha J d'+ to these.
+///
+/// Explicit steps have F, P_ext and the axes a of the beginning, and d instead
+/// of d+ beside J: (a x d) . J (d'+ - d') = h (M_ext - F_a) + r_a. That is
+/// Verlet's scheme for directors whose length is a constraint. The turn of a
+/// node is found from it, which takes no stiffness.
 ///
 /// Carriers: the positions, then the directors, each as long as half the sheet
 /// is thick at present. A point of a face has weight 1 on the position and
@@ -87,7 +103,8 @@ class ShellPiece
 public:
   ShellPiece(std::unique_ptr<ShellModel> model,
              ShellPieceSettings settings,
-             const bool quasi_static);
+             const bool quasi_static,
+             const CorrectingMatrix kind = CorrectingMatrix::full);
 
   const ShellModel &model() const
   {
@@ -179,6 +196,62 @@ public:
   void begin_step(const double t, const double h, const bool from_rest);
   bool evaluate(const bool with_tangent);
 
+  /// Explicit steps: the forces are those of the beginning; other iterates only
+  /// change the inertia. And the state that the step has led to, whose forces
+  /// the next one begins with (those of half lengths that it has not yet left).
+  void evaluate_beginning(const bool is_first);
+  bool end_step();
+
+  // -- Ranks that share the quads ------------------------------------------
+
+  /// Rank r of the communicator finds the results of quads first_quad[r] to
+  /// first_quad[r+1] - 1, the owner of the piece the first ones, and all that
+  /// is made of them. Places go to the others before each evaluation, what
+  /// quads remember comes back after each step.
+  struct Sharing
+  {
+    MPI_Comm communicator = MPI_COMM_NULL;
+    unsigned int rank = 0, owner = 0;
+    std::vector<unsigned int> first_quad;
+  };
+  void share(Sharing given)
+  {
+    sharing = std::move(given);
+  }
+  bool is_shared() const
+  {
+    return sharing.communicator != MPI_COMM_NULL;
+  }
+
+  /// At the beginning of each step, by all ranks; the step of the piece itself
+  /// is taken by its owner.
+  void share_beginning();
+
+  /// What others than the owner do in each evaluation, and after it.
+  bool help_evaluate();
+  void help_revert()
+  {
+    shell->revert();
+  }
+
+  /// After accept(), by all ranks; others than the owner accept here.
+  void gather_memory();
+
+  /// Of this rank's quads.
+  double largest_increment() const;
+
+  /// Where something is prescribed that moves.
+  bool is_driven() const
+  {
+    return !settings.motions.empty();
+  }
+
+  /// The tangent of the iterate (explicit steps: of the beginning), for an
+  /// estimate of the highest frequency from above; from the mode that was found
+  /// last unless @p anew.
+  bool evaluate_tangent();
+  double highest_frequency(const bool anew);
+
   /// B^T block B, B the weights of two carriers on the unknowns, as a part of
   /// the tangent; and h^2 times a force per velocity on a carrier, with the
   /// next free velocity only.
@@ -198,8 +271,33 @@ public:
   }
   SymmetricFactor *factor() const
   {
-    return inverse.get();
+    return by_mass() ? mass_inverse.get() : inverse.get();
   }
+
+  /// w is made of the lumped mass.
+  bool by_mass() const
+  {
+    return kind == CorrectingMatrix::lumped ||
+           kind == CorrectingMatrix::two_term || is_explicit();
+  }
+  bool is_explicit() const
+  {
+    return kind == CorrectingMatrix::explicit_;
+  }
+
+  /// Some node has several directors.
+  bool has_folds() const
+  {
+    return folds;
+  }
+
+  /// The effective matrix, entry by entry; not of two terms, which has none.
+  void for_each_entry(
+      const std::function<void(unsigned int, unsigned int, double)> &add) const;
+
+  /// Of a w that is D of ShellMassInverse: the 3 x 3 entries of a carrier,
+  /// uncoupled from others unless its node has several directors.
+  void add_own_compliance(const unsigned int carrier, double *C) const;
 
   void free_velocity();
   bool correct();
@@ -262,6 +360,10 @@ private:
     return shell->reference_directors().node[carrier - shell->n_nodes()];
   }
   RigidMotions<3> rigid_motions() const;
+  /// Forces, and the tangent if the task says so, of the iterate.
+  bool evaluate_model(const double step, const bool with_tangent);
+  bool evaluate_shared(const double step, const ShellTask &task);
+
   void find_masses();
   void find_pattern();
   void set_initial_velocity();
@@ -279,7 +381,26 @@ private:
   /// Increments that bring prescribed dofs from the iterate to t + h.
   void find_driven();
 
-  void find_loads();
+  /// Of the iterate, at an instant.
+  void find_loads(const double at, const bool with_stiffness);
+
+  /// What the axes of the iterate, or of the beginning of an explicit step, and
+  /// the directors there leave of the balance of impulses.
+  void find_residual(const std::vector<double> &force,
+                     const std::vector<Vector3> &d);
+
+  /// The lumped mass with damping, and what w is made of it.
+  void make_mass_inverse();
+  void add_rotary_block(const unsigned int node,
+                        const double factor,
+                        const std::vector<Vector3> &d,
+                        double (&block)[3][3]) const;
+
+  // Explicit steps: from the beginning with rates @p change besides those of
+  // before. False: directors cannot turn as far as that in one step.
+  void begin_explicit_step();
+  bool advance(const std::vector<double> &change, const bool in_balance = true);
+  bool turn_fold(const unsigned int node, const std::vector<double> &change);
 
   /// Solve for the unknowns of @p b; zero elsewhere.
   void apply_inverse(const std::vector<double> &b, std::vector<double> &x);
@@ -290,6 +411,8 @@ private:
   std::unique_ptr<ShellModel> shell;
   const ShellPieceSettings settings;
   const bool quasi_static;
+  const CorrectingMatrix kind;
+  bool folds = false;
 
   std::vector<double> node_mass, director_mass;
   double total_mass = 0.;
@@ -325,6 +448,17 @@ private:
   bool shifted       = false;
   SymmetricMatrix A;
   std::unique_ptr<SymmetricFactor> inverse;
+
+  Sharing sharing;
+  bool memory_is_new = false; ///< others do not know it
+  std::vector<double> packed;
+
+  // Matrices made of the mass.
+  std::unique_ptr<ShellMassInverse> mass_inverse;
+  double h_of_mass = 0.;
+  std::vector<double> base; ///< explicit: rates that go on, as of unknowns
+  std::vector<double> start_residual;
+  std::vector<double> highest_mode;
 };
 } // namespace delassus
 

@@ -9,8 +9,10 @@
 namespace delassus
 {
 /// Shells as a system: each connected sheet is a piece, stepped by the rank
-/// that owns it, in the Newton loop with its full tangent. Contact acts on
-/// positions and directors, in the configuration that it has been found in.
+/// that owns it, in the Newton loop with its tangent or another matrix, or
+/// explicitly (CorrectingMatrix). Contact acts on positions and directors, in
+/// the configuration that it has been found in. Ranks share the work on quads,
+/// which does not change results.
 /// All ranks know the meshes of all pieces, and, where there are several ranks,
 /// the directors that contact impulses turn.
 class ShellSystem : public System<3>, private CarrierInverse<3>
@@ -30,7 +32,8 @@ public:
               const double fictitious_share,
               const LinearSolverParameters &solver,
               std::shared_ptr<MemoryBudget> budget,
-              MPI_Comm communicator);
+              MPI_Comm communicator,
+              const NewtonParameters &newton = {});
   ~ShellSystem() override;
 
   unsigned int n_pieces() const
@@ -51,9 +54,10 @@ public:
   {
     return skin_;
   }
+  /// Explicit steps are linear: forces are those of the beginning.
   bool is_linear() const override
   {
-    return false;
+    return is_explicit();
   }
   bool has_finite_motion() const override
   {
@@ -89,7 +93,7 @@ public:
   }
   bool is_sparse() const override
   {
-    return true;
+    return newton.matrix != CorrectingMatrix::two_term;
   }
   void for_each_entry(
       const std::function<void(std::size_t, std::size_t, double)> &add)
@@ -113,8 +117,9 @@ public:
   {
   }
   void begin_step(const double t, const bool from_rest) override;
-  bool
-  evaluate(const unsigned int k, const bool with_tangent, const bool) override;
+  bool evaluate(const unsigned int k,
+                const bool with_tangent,
+                const bool slow) override;
   std::string trouble() const override
   {
     return what_is_wrong;
@@ -124,9 +129,11 @@ public:
     return tangent_is_new;
   }
   bool update_inverse(const double shift, const bool anew) override;
+  FrequencyBound frequency_bound() override;
   void free_velocity() override;
   bool correct() override;
   void halve_correction() override;
+  bool end_step() override;
   ImpulseNorms norms() const override;
   double largest_strain_increment() const override;
   void note_iterations(const unsigned int k) override;
@@ -138,7 +145,7 @@ public:
   // piece and of neighbouring elements.
   bool can_be_held() const override
   {
-    return true;
+    return !by_mass();
   }
   void add_held_stiffness(const unsigned int carrier,
                           const unsigned int other,
@@ -174,6 +181,7 @@ public:
   std::string
   load_matching(const std::vector<std::unique_ptr<SavedState>> &parts) override;
   void archive(Archive &archive) override;
+  void forget() override;
 
 private:
   // Of CarrierInverse.
@@ -194,9 +202,12 @@ private:
   {
     return pieces[class_index]->effective_diagonal(carriers);
   }
+  /// Positions and directors are pieces of their own to W; not at folds, where
+  /// the directors of a node turn with each other. Their 3 x 3 entries are
+  /// those of compliance().
   bool is_diagonal() const override
   {
-    return false;
+    return diagonal;
   }
   double least_available() const override
   {
@@ -206,6 +217,22 @@ private:
   void hand_on(const ShellPiece::Impulses kind,
                const std::vector<unsigned int> &carriers,
                const double *impulses);
+
+  bool by_mass() const
+  {
+    return newton.matrix == CorrectingMatrix::lumped ||
+           newton.matrix == CorrectingMatrix::two_term || is_explicit();
+  }
+  bool is_explicit() const
+  {
+    return newton.matrix == CorrectingMatrix::explicit_;
+  }
+  bool wants_tangent(const unsigned int k, const bool slow) const;
+
+  /// Evaluate all pieces, by their owners and those who help them. Returns
+  /// whether all have an answer.
+  template <typename Evaluate>
+  bool evaluate_pieces(const Evaluate &evaluate);
 
   /// Directors and axes of pieces of other ranks.
   void share_arms();
@@ -220,12 +247,18 @@ private:
   const bool quasi_static;
   const double fictitious_share;
   const LinearSolverParameters solver;
+  const NewtonParameters newton;
+  bool any_folds = false, diagonal = false; ///< w is
   std::vector<unsigned int> own;
   PieceClasses classes;
   std::vector<std::size_t> first_unknown;
-  double h            = 0.;
-  double h_of_matrix  = 0.; ///< 0: none
-  bool tangent_is_new = false, remake = false;
+  double h           = 0.;
+  double h_of_matrix = 0.; ///< 0: none
+  bool has_tangent = false, tangent_is_new = false, remake = false;
+  bool starts_from_rest              = false; ///< the step
+  unsigned int matrix_steps          = 0;     ///< since the tangent was renewed
+  double frequency                   = 0.;    ///< estimate of the highest one
+  unsigned int steps_since_frequency = 0;
   /// Quasi-static: multiplies the fictitious mass of pieces that nothing holds.
   double mass_scale  = 1e-3;
   double bytes_taken = 0.; ///< of the budget

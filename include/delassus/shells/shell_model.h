@@ -6,6 +6,7 @@
 #include <delassus/shells/shell_element.h>
 #include <delassus/shells/shell_mesh.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -174,6 +175,39 @@ public:
                 const ShellTask &task,
                 const std::vector<double> *driven = nullptr);
 
+  // The same in parts, for ranks that share the quads of a model: sums begin,
+  // then the results of all quads are added in their order, those of others as
+  // they were packed; sums do not depend on who has found them.
+  void begin_evaluation(const ShellTask &task);
+  bool evaluate_quads(const double h,
+                      const ShellTask &task,
+                      const std::vector<double> *driven,
+                      const unsigned int first,
+                      const unsigned int last);
+  bool evaluate_quads(const double h,
+                      const ShellTask &task,
+                      const unsigned int first,
+                      const unsigned int last,
+                      double *packed);
+  void add_quads(const double *packed,
+                 const ShellTask &task,
+                 const std::vector<double> *driven,
+                 const unsigned int first,
+                 const unsigned int last);
+  std::size_t packed_size(const ShellTask &task,
+                          const unsigned int first,
+                          const unsigned int last) const;
+
+  // What a rank has to know to find them: places of the beginning and of the
+  // iterate; and what quads remember from step to step. Numbers one after
+  // another, to be read or written.
+  using Numbers = std::function<void(double *, const std::size_t)>;
+  void exchange_beginning(const Numbers &exchange);
+  void exchange_iterate(const Numbers &exchange);
+  void exchange_memory(const unsigned int first,
+                       const unsigned int last,
+                       const Numbers &exchange);
+
   /// Where and why there was no answer.
   const std::string &trouble() const
   {
@@ -259,7 +293,13 @@ public:
 
   /// Largest change, in this step, of a strain of a face or of the direction of
   /// a director.
-  double largest_increment() const;
+  double largest_increment() const
+  {
+    return largest_increment(0, n_quads());
+  }
+  /// In these quads, and of all directors.
+  double largest_increment(const unsigned int first,
+                           const unsigned int last) const;
 
   // -- Loads: added to values of all dofs ------------------------------------
 
@@ -306,6 +346,23 @@ private:
                        const bool with_tangent,
                        double (&f)[24],
                        double (&K)[24][24]) const;
+  /// Forces, tangent and energies of a quad.
+  struct QuadResult
+  {
+    unsigned int n = 0; ///< dofs
+    double f[24], K[24][24];
+    double stored, dissipated, modes_error;
+    std::array<double, 4> thickness_strain;
+  };
+  bool evaluate_quad(const double h,
+                     const ShellTask &task,
+                     const unsigned int quad,
+                     QuadResult &result);
+  void add_quad(const unsigned int quad,
+                const QuadResult &result,
+                const bool with_tangent,
+                const std::vector<double> *driven);
+  unsigned int n_dofs_of(const unsigned int quad) const;
   void add_to_matrix(const unsigned int quad,
                      const unsigned int (&first)[4],
                      const unsigned int (&n)[4],

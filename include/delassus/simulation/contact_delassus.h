@@ -81,6 +81,9 @@ private:
   bool fill_data();
   void find_resting_ghosts();
 
+  /// The entries of w of single carriers, of systems marked.
+  void gather_diagonal(const std::vector<char> &by_nodes);
+
   /// Entries of H of a contact as far as it has a row.
   unsigned int n_entries(const std::size_t a) const
   {
@@ -108,6 +111,7 @@ private:
   ContactRanks<dim> &ranks;
   BodyDelassusData<dim> data;
   std::vector<double> lumped_inverse, node_compliance, ghost_rests;
+  std::array<std::vector<double>, dim> diagonal_columns;
   std::vector<unsigned int> pieces; ///< that own contacts act on, increasing
   BodyAssembler<dim> assembler;
   std::unique_ptr<DelassusOperator<dim>> W;

@@ -105,6 +105,32 @@ std::function<Vector3(const Vector3 &)> field(const std::string &text,
   };
 }
 
+/// Of translations and of directors: means by mass, and by its second moment.
+std::array<double, 2> mean_damping(const ShellSection &section,
+                                   const std::vector<double> &of_layers)
+{
+  double sum[2] = { 0., 0. }, weight[2] = { 0., 0. };
+  for (unsigned int l = 0; l < section.layers().size(); ++l)
+  {
+    const auto &layer = section.layers()[l];
+    for (unsigned int i = layer.first; i < layer.first + layer.n; ++i)
+    {
+      const auto &point = section.points()[i];
+      const double m[2] = { point.weight * point.law->density(),
+                            point.weight * point.law->density() * point.zeta *
+                                point.zeta };
+      for (unsigned int k = 0; k < 2; ++k)
+      {
+        sum[k] += of_layers[l] * m[k];
+        weight[k] += m[k];
+      }
+    }
+  }
+  // One point in the middle of the sheet has no second moment.
+  return { { sum[0] / weight[0],
+             weight[1] > 0. ? sum[1] / weight[1] : sum[0] / weight[0] } };
+}
+
 /// Nodal forces of what acts on the mass.
 void add_body_force(const ShellModel &model,
                     const SheetConditions &conditions,
@@ -143,9 +169,11 @@ build_shell(const ShellParameters &shell,
             const SheetConditions &conditions,
             const std::vector<const SheetLaw *> &laws,
             const bool has_axes,
+            const std::vector<double> &damping,
             const std::vector<double> &gravity,
             std::vector<std::string> &warnings,
-            double &mass)
+            double &mass,
+            const double least_rotary)
 {
   const std::string name = "'" + shell.name + "'";
   const auto thickness   = thickness_at_nodes(shell, sheet.mesh);
@@ -174,12 +202,16 @@ build_shell(const ShellParameters &shell,
     layers.push_back(layer);
   }
 
+  const ShellSection section(layers, shell.shear_correction);
+
   // Settings by piece, in the numbers of pieces.
   std::vector<ShellPieceSettings> settings(parts.meshes.size());
   for (auto &of_piece : settings)
   {
     for (unsigned int c = 0; c < gravity.size() && c < 3; ++c)
       of_piece.gravity[c] = gravity[c];
+    of_piece.damping      = mean_damping(section, damping);
+    of_piece.least_rotary = least_rotary;
     of_piece.velocity =
         field(shell.initial_velocity,
               shell.where("Initial velocity", "initial velocity"));
@@ -255,7 +287,7 @@ build_shell(const ShellParameters &shell,
     }
     ShellProperties properties;
     properties.name = name;
-    properties.sections.emplace_back(layers, shell.shear_correction);
+    properties.sections.push_back(section);
     for (unsigned int q = 0; q < sheet.mesh.quads.size(); ++q)
       if (parts.piece_of_quad[q] == p)
       {

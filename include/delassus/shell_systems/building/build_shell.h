@@ -10,16 +10,19 @@ namespace delassus
 /// face outwards; they must live as long as the pieces. @p damping: in
 /// proportion to the mass, of the layers. @p warnings: what is odd but may be
 /// meant. @p has_axes: the material of some layer has axes, so that the rolling
-/// direction matters. @p mass is what it has.
+/// direction matters. @p mass is what it has. @p
+/// least_rotary: see ShellPieceSettings.
 std::vector<ShellSystem::Given>
 build_shell(const ShellParameters &shell,
             const SheetMesh &sheet,
             const SheetConditions &conditions,
             const std::vector<const SheetLaw *> &laws,
             const bool has_axes,
+            const std::vector<double> &damping,
             const std::vector<double> &gravity,
             std::vector<std::string> &warnings,
-            double &mass);
+            double &mass,
+            const double least_rotary = 0.);
 } // namespace delassus
 
 #endif
