@@ -1,6 +1,6 @@
-// Residual and tangent of a sheet with five plastic points through its thickness
-// beside one factorization of its matrix, an explicit step beside an iteration,
-// two ranks beside one.
+// Residual and tangent of a sheet with five plastic points through its
+// thickness beside one factorization of its matrix, an explicit step beside an
+// iteration, two ranks beside one.
 //
 //   benchmark_shell_assembly [N]             N x N quads, 100
 //   mpirun -np 2 benchmark_shell_assembly
@@ -26,7 +26,8 @@ using namespace delassus;
 
 namespace
 {
-constexpr double side = 1., thickness = 2e-3, sag = 0.1, step = 1e-4, strain = 6e-3;
+constexpr double side = 1., thickness = 2e-3, sag = 0.1, step = 1e-4,
+                 strain = 6e-3;
 
 MaterialParameters metal()
 {
@@ -47,15 +48,15 @@ std::unique_ptr<ShellSystem> bowl(const SheetLaw &law,
                                   const CorrectingMatrix matrix,
                                   MPI_Comm communicator)
 {
-  const auto mesh = shell_grid(n,
-                               n,
-                               [](const double u, const double v) -> Vector3
-                               {
-                                 return { { side * u,
-                                            side * v,
-                                            -sag * std::sin(M_PI * u) *
-                                                std::sin(M_PI * v) } };
-                               });
+  const auto mesh = shell_grid(
+      n,
+      n,
+      [](const double u, const double v) -> Vector3
+      {
+        return {
+          { side * u, side * v, -sag * std::sin(M_PI * u) * std::sin(M_PI * v) }
+        };
+      });
   ShellProperties properties;
   ShellLayer layer;
   layer.law      = &law;
@@ -71,7 +72,7 @@ std::unique_ptr<ShellSystem> bowl(const SheetLaw &law,
   auto &settings = given[0].settings;
   model.set_up();
   settings.least_rotary = 0.125;
-  settings.velocity = [](const Vector3 &x) -> Vector3
+  settings.velocity     = [](const Vector3 &x) -> Vector3
   {
     return { { strain / step * (x[0] - 0.5),
                strain / step * (x[1] - 0.5),
@@ -163,8 +164,8 @@ int main(int argc, char **argv)
       dealii::Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD);
   const unsigned int rank =
       dealii::Utilities::MPI::this_mpi_process(MPI_COMM_WORLD);
-  const unsigned int n = argc > 1 ? std::atoi(argv[1]) : 100;
-  const auto law       = make_sheet_law(metal());
+  const unsigned int n               = argc > 1 ? std::atoi(argv[1]) : 100;
+  const auto law                     = make_sheet_law(metal());
   constexpr unsigned int repetitions = 5;
 
   if (n_ranks > 1)
@@ -181,15 +182,16 @@ int main(int argc, char **argv)
       for (unsigned int k = 0; k < repetitions; ++k)
       {
         MPI_Barrier(MPI_COMM_WORLD);
-        by_all = std::min(by_all,
-                          least(1,
-                                wall_time,
-                                [&]() { shared->evaluate(0, tangent, false); }));
+        by_all = std::min(
+            by_all,
+            least(
+                1, wall_time, [&]() { shared->evaluate(0, tangent, false); }));
         MPI_Barrier(MPI_COMM_WORLD);
         if (rank == 0)
           by_one = std::min(
               by_one,
-              least(1, wall_time, [&]() { alone->evaluate(0, tangent, false); }));
+              least(
+                  1, wall_time, [&]() { alone->evaluate(0, tangent, false); }));
       }
       if (rank == 0)
         std::printf("%u ranks, %s: %.1f ms, one rank %.1f ms: %.2f times as "
@@ -205,20 +207,18 @@ int main(int argc, char **argv)
 
   auto system = bowl(*law, n, CorrectingMatrix::full, MPI_COMM_SELF);
   stretch(*system);
-  const double both = least(repetitions,
+  const double both     = least(repetitions,
                             processor_time,
                             [&]() { system->evaluate(0, true, false); }),
-               residual =
-                   least(repetitions,
-                         processor_time,
-                         [&]() { system->evaluate(0, false, false); }),
-               factor = least(repetitions,
+               residual = least(repetitions,
+                                processor_time,
+                                [&]() { system->evaluate(0, false, false); }),
+               factor   = least(repetitions,
                               processor_time,
                               [&]() { system->update_inverse(0., true); }),
-               solution =
-                   least(repetitions,
-                         processor_time,
-                         [&]() { system->free_velocity(); });
+               solution = least(repetitions,
+                                processor_time,
+                                [&]() { system->free_velocity(); });
   std::printf("%u quads, %zu unknowns, %.0f %% of the points flow\n",
               n * n,
               system->n_unknowns(),
@@ -232,6 +232,49 @@ int main(int argc, char **argv)
               1e3 * solution);
   std::printf("residual and tangent / factorization: %.2f\n", both / factor);
   const double iteration = both + factor + 2. * solution;
+
+  // What two ranks do, one after the other, without waiting: a model of the
+  // same state, the owner's share as of ShellSystem.
+  {
+    auto &model = const_cast<ShellModel &>(system->piece(0).model());
+    const unsigned int most = model.n_quads(),
+                       own  = 0.5 * (1. - 1. / 8.) * most;
+    const ShellTask task;
+    std::vector<double> packed(model.packed_size(task, own, most)),
+        copy(packed.size());
+    const double here =
+                     least(repetitions,
+                           processor_time,
+                           [&]()
+                           {
+                             model.begin_evaluation(task);
+                             model.evaluate_quads(step, task, nullptr, 0, own);
+                           }),
+                 there = least(repetitions,
+                               processor_time,
+                               [&]() {
+                                 model.evaluate_quads(
+                                     step, task, own, most, packed.data());
+                               }),
+                 sent  = least(repetitions,
+                              processor_time,
+                              [&]() {
+                                std::copy(
+                                    packed.begin(), packed.end(), copy.begin());
+                              }),
+                 added = least(repetitions,
+                               processor_time,
+                               [&]() {
+                                 model.add_quads(
+                                     copy.data(), task, nullptr, own, most);
+                               });
+    std::printf("two ranks: the owner %.1f ms and %.1f ms to copy and add, the "
+                "other %.1f ms; one / the slower of two: %.2f\n",
+                1e3 * here,
+                1e3 * (sent + added),
+                1e3 * there,
+                both / std::max(here + sent + added, there));
+  }
 
   auto by_mass = bowl(*law, n, CorrectingMatrix::explicit_, MPI_COMM_SELF);
   by_mass->set_step(1e-9);
@@ -253,9 +296,10 @@ int main(int argc, char **argv)
   for (unsigned int i = 0; i < 3; ++i)
     advance();
   const double explicit_step = least(10, processor_time, advance);
-  std::printf("an explicit step %.1f ms (bound %.3g); an iteration / it: %.1f\n",
-              1e3 * explicit_step,
-              bound.bound / bound.frequency,
-              iteration / explicit_step);
+  std::printf(
+      "an explicit step %.1f ms (bound %.3g); an iteration / it: %.1f\n",
+      1e3 * explicit_step,
+      bound.bound / bound.frequency,
+      iteration / explicit_step);
   return 0;
 }

@@ -11,6 +11,9 @@ namespace
 {
 constexpr int results_tag = 7301, memory_tag = 7302;
 
+/// Quads in a message, so that the owner adds up while others evaluate.
+constexpr unsigned int chunk = 256;
+
 /// Counts of messages are ints.
 constexpr std::size_t most = 1 << 28;
 
@@ -97,11 +100,15 @@ bool ShellPiece::evaluate_shared(const double step, const ShellTask &task)
     if (r == sharing.owner || first[r] == first[r + 1])
       continue;
     // The first number says whether there is an answer.
-    const std::size_t n = 1 + shell->packed_size(task, first[r], first[r + 1]);
-    receive(packed, n, r, results_tag, sharing.communicator);
-    good = good && packed[0] != 0.;
-    if (good)
-      shell->add_quads(packed.data() + 1, task, &driven, first[r], first[r + 1]);
+    for (unsigned int q = first[r]; q < first[r + 1]; q += chunk)
+    {
+      const unsigned int end = std::min(q + chunk, first[r + 1]);
+      const std::size_t n    = 1 + shell->packed_size(task, q, end);
+      receive(packed, n, r, results_tag, sharing.communicator);
+      good = good && packed[0] != 0.;
+      if (good)
+        shell->add_quads(packed.data() + 1, task, &driven, q, end);
+    }
   }
   return good;
 }
@@ -117,13 +124,32 @@ bool ShellPiece::help_evaluate()
   if (first == last)
     return true;
   ShellTask task;
-  task.tangent        = header[1] != 0.;
-  const std::size_t n = 1 + shell->packed_size(task, first, last);
-  packed.resize(n);
-  const bool good =
-      shell->evaluate_quads(header[0], task, first, last, packed.data() + 1);
-  packed[0] = good;
-  send(packed, n, sharing.owner, results_tag, sharing.communicator);
+  task.tangent = header[1] != 0.;
+  packed.resize(shell->packed_size(task, first, last) +
+                (last - first + chunk - 1) / chunk);
+  requests.clear();
+  double *message = packed.data();
+  bool good       = true;
+  for (unsigned int q = first; q < last; q += chunk)
+  {
+    const unsigned int end = std::min(q + chunk, last);
+    const std::size_t n    = 1 + shell->packed_size(task, q, end);
+    good = good && shell->evaluate_quads(header[0], task, q, end, message + 1);
+    message[0] = good;
+    requests.emplace_back();
+    const int ierr = MPI_Isend(message,
+                               n,
+                               MPI_DOUBLE,
+                               sharing.owner,
+                               results_tag,
+                               sharing.communicator,
+                               &requests.back());
+    AssertThrowMPI(ierr);
+    message += n;
+  }
+  const int ierr =
+      MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE);
+  AssertThrowMPI(ierr);
   return good;
 }
 
@@ -140,13 +166,11 @@ void ShellPiece::gather_memory()
     packed.clear();
     shell->exchange_memory(begin,
                            end,
-                           [&](double *values, const std::size_t n)
-                           { packed.insert(packed.end(), values, values + n); });
-    send(packed,
-         packed.size(),
-         sharing.owner,
-         memory_tag,
-         sharing.communicator);
+                           [&](double *values, const std::size_t n) {
+                             packed.insert(packed.end(), values, values + n);
+                           });
+    send(
+        packed, packed.size(), sharing.owner, memory_tag, sharing.communicator);
     return;
   }
   for (unsigned int r = 0; r + 1 < first.size(); ++r)
@@ -172,9 +196,9 @@ void ShellPiece::gather_memory()
 
 double ShellPiece::largest_increment() const
 {
-  return is_shared() ? shell->largest_increment(
-                           sharing.first_quad[sharing.rank],
-                           sharing.first_quad[sharing.rank + 1])
-                     : shell->largest_increment();
+  return is_shared()
+             ? shell->largest_increment(sharing.first_quad[sharing.rank],
+                                        sharing.first_quad[sharing.rank + 1])
+             : shell->largest_increment();
 }
 } // namespace delassus

@@ -19,8 +19,9 @@ constexpr std::size_t fewest_quads = 16;
 
 /// The quads of all pieces one after another, equal numbers to ranks in order:
 /// the first of each rank, and the number of all. A part of a rank's share that
-/// is less than a sixteenth of it is not worth a message. Where there are few,
-/// whole pieces, equal numbers.
+/// is less than a sixteenth of it is not worth a message. The owner of a single
+/// piece also adds up all results, each an eighth of the work of finding it.
+/// Where there are few, whole pieces, equal numbers.
 std::vector<std::size_t>
 share_all_quads(const std::vector<ShellSystem::Given> &given, MPI_Comm comm)
 {
@@ -38,6 +39,12 @@ share_all_quads(const std::vector<ShellSystem::Given> &given, MPI_Comm comm)
       continue;
     }
     std::size_t cut = n * r / n_ranks;
+    if (given.size() == 1)
+    {
+      const double of_owner =
+          std::max(1., n * (1. - (n_ranks - 1) / 8.) / n_ranks);
+      cut = of_owner + (n - of_owner) * (r - 1) / (n_ranks - 1);
+    }
     for (const std::size_t whole : end)
       if (16 * std::max(whole, cut) < 16 * std::min(whole, cut) + share)
         cut = whole;
@@ -48,8 +55,8 @@ share_all_quads(const std::vector<ShellSystem::Given> &given, MPI_Comm comm)
 }
 
 /// A piece is owned by the rank that has its first quad.
-std::vector<unsigned int>
-owners(const std::vector<ShellSystem::Given> &given, MPI_Comm comm)
+std::vector<unsigned int> owners(const std::vector<ShellSystem::Given> &given,
+                                 MPI_Comm comm)
 {
   const auto first = share_all_quads(given, comm);
   std::vector<unsigned int> ranks;

@@ -120,8 +120,8 @@ bool ShellSystem::evaluate(const unsigned int k,
   const bool wanted = with_tangent && wants_tangent(k, slow);
   const bool good   = evaluate_pieces([&](ShellPiece &piece)
                                     { return piece.evaluate(wanted); });
-  has_tangent    = has_tangent || (good && wanted);
-  tangent_is_new = tangent_is_new || wanted;
+  has_tangent       = has_tangent || (good && wanted);
+  tangent_is_new    = tangent_is_new || wanted;
   return good;
 }
 

@@ -144,6 +144,7 @@ bool ShellModel::evaluate_quad(const double h,
                                const unsigned int q,
                                QuadResult &result)
 {
+  moved = true;
   ShellResult of_element;
   const ShellTrouble trouble =
       evaluate_shell(geometries[q],
@@ -320,6 +321,7 @@ void ShellModel::add_quads(const double *packed,
 
 void ShellModel::exchange_beginning(const Numbers &exchange)
 {
+  moved = true;
   exchange(begin.x[0].data(), 3 * begin.x.size());
   exchange(begin.d[0].data(), 3 * begin.d.size());
   exchange(begin.axes[0][0].data(), 9 * begin.axes.size());
@@ -328,6 +330,7 @@ void ShellModel::exchange_beginning(const Numbers &exchange)
 
 void ShellModel::exchange_iterate(const Numbers &exchange)
 {
+  moved = true;
   exchange(now.x[0].data(), 3 * now.x.size());
   exchange(now.d[0].data(), 3 * now.d.size());
   exchange(now.axes[0][0].data(), 9 * now.axes.size());
@@ -339,6 +342,7 @@ void ShellModel::exchange_memory(const unsigned int first,
 {
   if (first == last)
     return;
+  moved = true;
   for (unsigned int q = first; q < last; ++q)
   {
     ShellModes &m = begin.modes[q];

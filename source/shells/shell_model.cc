@@ -215,6 +215,7 @@ void ShellModel::make_pattern()
 void ShellModel::update(const std::vector<double> &dq)
 {
   DELASSUS_ASSERT(dq.size() == n_dofs(), "a value for each dof");
+  moved = true;
   turn.assign(n_nodes(), { { 0., 0., 0. } });
   for (unsigned int node = 0; node < n_nodes(); ++node)
   {
@@ -239,11 +240,14 @@ void ShellModel::accept()
   if (properties.follow_thickness)
     set_thickness();
   begin = now;
+  moved = false;
 }
 
 void ShellModel::revert()
 {
-  now = begin;
+  if (moved)
+    now = begin;
+  moved = false;
 }
 
 void ShellModel::mark()
@@ -255,6 +259,7 @@ void ShellModel::mark()
 
 void ShellModel::go_back()
 {
+  moved    = true;
   now.x    = marked.x;
   now.d    = marked.d;
   now.axes = marked.axes;

@@ -27,15 +27,14 @@ std::unique_ptr<ShellSystem> struck(const SheetLaw &law,
     options.follow_thickness = true;
     const unsigned int n     = p == 0 ? 8 : 2;
     options.n_points         = 2;
-    auto model = model_of(shell_rectangle(4., 4., n, n), law, options);
+    auto model     = model_of(shell_rectangle(4., 4., n, n), law, options);
     auto &settings = given[p].settings;
     for (unsigned int i = 0; i < model->n_nodes(); ++i)
       if (p == 0 && model->reference().nodes[i][0] < 1e-9)
       {
         model->clamp(i);
-        settings.motions.push_back({ i,
-                                     ShellComponent::x,
-                                     [](const double t) { return -20. * t; } });
+        settings.motions.push_back(
+            { i, ShellComponent::x, [](const double t) { return -20. * t; } });
         settings.motions.push_back({ i,
                                      ShellComponent::rotation_y,
                                      [](const double t) { return 30. * t; } });
@@ -44,8 +43,7 @@ std::unique_ptr<ShellSystem> struck(const SheetLaw &law,
     std::vector<unsigned int> quads(model->n_quads());
     for (unsigned int q = 0; q < quads.size(); ++q)
       quads[q] = q;
-    settings.pressures.push_back(
-        { quads, [](const double) { return 200.; } });
+    settings.pressures.push_back({ quads, [](const double) { return 200.; } });
     settings.velocity = [](const Vector3 &x) {
       return Vector3{ { 0., 2. * x[1], 10. * x[0] * x[1] } };
     };
@@ -144,8 +142,8 @@ TEST(Quads, AreSharedWithoutATrace)
       advance(*alone, n * h);
       EXPECT_EQ(together->largest_strain_increment(),
                 alone->largest_strain_increment());
-      const auto a = dealii::Utilities::MPI::sum(
-          together->accept().inelastic, MPI_COMM_WORLD);
+      const auto a = dealii::Utilities::MPI::sum(together->accept().inelastic,
+                                                 MPI_COMM_WORLD);
       const auto b = alone->accept().inelastic;
       EXPECT_NEAR(a, b, 1e-14 * std::abs(b));
       inelastic += b;
@@ -219,12 +217,13 @@ TEST(Quads, TroubleIsHeardByAll)
   together->set_step(10.); // far too long
   together->begin_step(0., false);
   ASSERT_FALSE(together->evaluate(0, true, false));
-  const auto told = dealii::Utilities::MPI::all_gather(MPI_COMM_WORLD,
-                                                       together->trouble());
+  const auto told =
+      dealii::Utilities::MPI::all_gather(MPI_COMM_WORLD, together->trouble());
   EXPECT_TRUE(std::any_of(told.begin(),
                           told.end(),
-                          [](const std::string &text)
-                          { return text.find("element") != std::string::npos; }));
+                          [](const std::string &text) {
+                            return text.find("element") != std::string::npos;
+                          }));
   advance(*together, 0.);
   advance(*alone, 0.);
   together->accept();

@@ -452,6 +452,7 @@ private:
   Sharing sharing;
   bool memory_is_new = false; ///< others do not know it
   std::vector<double> packed;
+  std::vector<MPI_Request> requests;
 
   // Matrices made of the mass.
   std::unique_ptr<ShellMassInverse> mass_inverse;

@@ -388,6 +388,7 @@ private:
 
   ShellState begin, now;
   ShellState marked; ///< its places only
+  bool moved = true; ///< the iterate may not be the beginning
   std::vector<double> internal_force, driven_force;
   SymmetricMatrix matrix;
   double stored_energy = 0., dissipated_energy = 0., modes_work = 0.;
