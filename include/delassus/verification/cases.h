@@ -47,6 +47,7 @@ void add_rigid_body_cases(std::vector<Case> &cases);
 void add_linear_shell_cases(std::vector<Case> &cases);
 void add_large_shell_cases(std::vector<Case> &cases);
 void add_plastic_shell_cases(std::vector<Case> &cases);
+void add_shell_contact_cases(std::vector<Case> &cases);
 void add_sheet_cases(std::vector<Case> &cases);
 void add_shell_dynamics_cases(std::vector<Case> &cases);
 } // namespace verification
