@@ -17,7 +17,7 @@ subsection Time
   set Step   = 0.25
 end
 subsection Newton
-  set Tolerance = 1e-10
+  set Tolerance = 1e-8
 end
 subsection Material metal
   set Density       = 7.8e-9
@@ -70,7 +70,7 @@ subsection Interaction above
   set Side        = outer
 end
 subsection Contact solver
-  set Tolerance = 1e-11
+  set Tolerance = 1e-8
 end
 subsection Probe middle
   set Point = 2, 2, 0.25

