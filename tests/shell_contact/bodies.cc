@@ -46,39 +46,19 @@ TEST(Bodies, SheetOnASheet)
   for (const bool whole : { false, true })
   {
     // All of the upper one against all of the lower one: sides find each other.
-    const SheetRun run(
-        materials_and_ground + sheet("lower", 0.25, "metal", "4, 4") +
-        sheet("upper", 0.75, "rubber", "4, 4") +
-        interaction(whole ? "upper" : "upper/inner",
-                    whole ? "lower" : "lower/outer") +
-        interaction(whole ? "lower" : "lower/inner", "ground") +
-        pressure("upper/outer"));
+    const SheetRun run(materials_and_ground +
+                       sheet("lower", 0.25, "metal", "4, 4") +
+                       sheet("upper", 0.75, "rubber", "4, 4") +
+                       interaction(whole ? "upper" : "upper/inner",
+                                   whole ? "lower" : "lower/outer") +
+                       interaction(whole ? "lower" : "lower/inner", "ground") +
+                       pressure("upper/outer"));
     ASSERT_EQ(run.failure, "");
     EXPECT_NEAR(run.last("lower:force_z"), 48., 1e-5);
     EXPECT_NEAR(run.last("upper:force_z"), 48., 1e-5);
     EXPECT_NEAR(run.last("lower:u_z"), -half, 1e-4 * half);
     EXPECT_NEAR(run.last("upper:u_z"), -2. * half - 4. * half, 1e-4 * half);
   }
-}
-
-// A sheet lies on a rigid ball that is free and a ground under both: the same
-// as against obstacles.
-TEST(Bodies, SheetOnARigidBody)
-{
-  const SheetRun run(materials_and_ground +
-                     sheet("sheet", 1.25, "metal", "4, 4") + R"(
-subsection Rigid body plate
-  set Type    = box
-  set Point   = -1, -1, 0
-  set Size    = 6, 6, 1
-  set Density = 1e-9
-end
-)" + interaction("sheet/inner", "plate") +
-                     interaction("plate", "ground") + pressure("sheet/outer"));
-  ASSERT_EQ(run.failure, "");
-  EXPECT_NEAR(run.last("sheet:force_z"), 48., 1e-6);
-  EXPECT_NEAR(run.last("plate:force_z"), 48., 1e-4);
-  EXPECT_NEAR(run.last("sheet:u_z"), -half, 1e-4 * half);
 }
 
 namespace
