@@ -296,12 +296,16 @@ SectionDeclaration InteractionSection::declaration()
                     { "1", "2" },
                     "2: antagonist surfaces have contact points too, which may "
                     "touch the candidates' faces."),
-    declare::choice(
-        "Normals",
-        "face",
-        { "face", "averaged" },
-        "Of the antagonist face, or averaged at its nodes (except "
-        "across edges of more than 50 degrees) and interpolated.")
+    declare::choice("Normals",
+                    "face",
+                    { "face", "averaged" },
+                    "Of the antagonist face, or averaged at its nodes (except "
+                    "across edges of more than 50 degrees) and interpolated."),
+    declare::choice("Side",
+                    "both",
+                    { "both", "outer", "inner" },
+                    "Of shells among the Candidates, where a whole body is "
+                    "named.")
   };
   return section;
 }
@@ -320,6 +324,7 @@ InteractionParameters InteractionSection::parse(const SectionReader &reader,
   interaction.formulation = reader.choice<ContactFormulation>("Formulation");
   interaction.two_pass    = reader.text("Passes") == "2";
   interaction.normals     = reader.choice<ContactNormals>("Normals");
+  interaction.side        = reader.choice<SheetSide>("Side");
   if (interaction.formulation == ContactFormulation::mortar)
   {
     for (const std::string entry : { "Points", "Normals" })

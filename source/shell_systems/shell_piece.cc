@@ -514,5 +514,8 @@ void ShellPiece::add_loads(double *sums, RigidMotions<3> &motions) const
         sums[5 + b] += moment[b];
       }
     }
+  // As add_norms(): what presses on both sides.
+  for (unsigned int k = 0; k < n_directors(); ++k)
+    sums[1] += std::abs(dot(shell->state().d[k], r_director[k]));
 }
 } // namespace delassus

@@ -333,6 +333,10 @@ void ShellPiece::add_norms(ImpulseNorms &norms) const
           h * diagonal[i] * (c < 3 ? shell->state().x[node][c] : 1.) / arm, 2);
     }
   }
+  // What tools on both sides press against each other moves nothing, but is
+  // known no better than they are.
+  for (unsigned int k = 0; k < n_directors(); ++k)
+    norms.contact += std::pow(dot(shell->state().d[k], r_director[k]), 2);
 }
 
 EnergyTerms ShellPiece::accept()

@@ -36,6 +36,7 @@ void ShellSkin::add(const ShellPiece &piece)
   for (unsigned int n = 0; n < piece.n_carriers(); ++n)
     references.push_back(point(piece.rest_carrier(n)));
   first.push_back(first.back() + piece.n_carriers());
+  n_positions.push_back(model.n_nodes());
 }
 
 void ShellSkin::make_faces(

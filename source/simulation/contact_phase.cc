@@ -167,7 +167,8 @@ void ContactPhase<dim>::build_kinematics(const double t, const double h)
     else
       state.gap_tilde =
           places.gap(contact, places.x_tilde, t + (1. - theta) * h);
-    state.area = contact.area;
+    state.area       = contact.area;
+    state.compliance = places.compliance(contact);
     if (a < status.size())
       state.status = status[a];
     if (model.laws[contact.interaction]->varying_friction())

@@ -35,7 +35,8 @@ void ContactPhase<dim>::for_each_held(
     add({ contact, D, contact.to_global(change), held[0] > 1. });
   };
   // Which directions, and by how much relative velocities change: U_N by
-  // -g_k/h, and a tangential one that sticks to zero.
+  // -calU_N of the iterate (-g_k/h, and what its impulse presses in), and a
+  // tangential one that sticks to zero.
   std::vector<double> held(dim * contacts.size(), 0.), change = held;
   for (unsigned int a = 0; a < contacts.size(); ++a)
   {
@@ -53,8 +54,11 @@ void ContactPhase<dim>::for_each_held(
     held[dim * a + 1] = sticks ? 1. : 0.;
     if (!exact)
       continue;
-    change[dim * a] = tied ? -(problem.laws[a].shift[0] + iterate.U[dim * a])
-                           : -iterate.gaps[a] / problem.h;
+    LocalVector<dim> U_a, P_a, calU, calP;
+    std::copy_n(&iterate.U[dim * a], dim, U_a.begin());
+    std::copy_n(&P[dim * a], dim, P_a.begin());
+    problem.laws[a].to_standard(U_a, P_a, calU, calP);
+    change[dim * a] = -calU[0];
     for (unsigned int c = 1; c < dim && sticks; ++c)
       change[dim * a + c] = -iterate.U[dim * a + c];
   }

@@ -40,6 +40,8 @@ ContactPlaces<dim>::ContactPlaces(Model<dim> &model)
     is_rigid.push_back(system->skin().is_rigid());
     has_bodies = has_bodies || is_rigid.back();
   }
+  if (!model.flexibility.empty())
+    is_director = model.director_nodes();
 }
 
 template <int dim>
@@ -289,6 +291,38 @@ double ContactPlaces<dim>::gap(const Contact<dim> &contact,
                                     contact.normal(),
                                     candidate(contact, positions),
                                     t);
+}
+
+template <int dim>
+double ContactPlaces<dim>::compliance(const Contact<dim> &contact) const
+{
+  if (is_director.empty() || !(contact.area > 0.))
+    return 0.;
+  // Directors are as long as half the sheet is thick: their sum is the way
+  // from the middle to the face, outwards where weights are positive.
+  const auto &positions = evaluated();
+  double sum            = 0.;
+  for (const bool of_candidate : { true, false })
+  {
+    const unsigned int begin = of_candidate ? 0 : contact.n_candidate_entries,
+                       end   = of_candidate ? contact.n_candidate_entries
+                                            : contact.n_entries;
+    Tensor<1, dim> way;
+    double outwards     = 0.;
+    unsigned int system = 0;
+    for (unsigned int i = begin; i < end; ++i)
+    {
+      if (!is_director[contact.nodes[i]])
+        continue;
+      system = model.surfaces->nodes[contact.nodes[i]].system;
+      outwards += of_candidate ? contact.weights[i] : -contact.weights[i];
+      for (unsigned int c = 0; c < dim; ++c)
+        way[c] += contact.weights[i] * positions[dim * contact.nodes[i] + c];
+    }
+    if (outwards != 0. && system < model.flexibility.size())
+      sum += way.norm() * model.flexibility[system][outwards > 0. ? 0 : 1];
+  }
+  return sum / contact.area;
 }
 
 template <int dim>

@@ -11,6 +11,17 @@ namespace
 {
 /// With fewer contacts W costs less than looking at those at rest.
 constexpr std::size_t fewest_contacts = 64;
+
+/// Whether a law leaves the velocity alone where there is no impulse, but for
+/// @p shift: gaps, with or without a compliance. Cohesion pulls there.
+template <int dim>
+bool only_shifts(const ChangeOfVariables<dim> &law, double &shift)
+{
+  shift = law.is_shift() ? law.shift[0] : -law.affine->U0[0];
+  return law.is_shift() || (law.affine->J_UU == identity_matrix<dim>() &&
+                            law.affine->J_RU == LocalMatrix<dim>{} &&
+                            law.affine->P0 == LocalVector<dim>{});
+}
 } // namespace
 
 template <int dim>
@@ -40,14 +51,16 @@ void ContactPhase<dim>::choose_working_set()
   for (std::size_t a = 0; a < n; ++a)
   {
     const auto &law = problem.laws[a];
+    double shift;
     // An impulse of any component; cohesion pulls where it is open, and what is
     // tied always holds.
-    at_rest.may_rest[a] = law.active && law.is_shift() && !law.is_tied() &&
+    at_rest.may_rest[a] = law.active && only_shifts(law, shift) &&
+                          !law.is_tied() &&
                           std::all_of(&P[dim * a],
                                       &P[dim * a] + dim,
                                       [](const double p) { return p == 0.; });
-    at_rest.calU_N[a] = (places.following ? iterate.U : U_start)[dim * a] +
-                        (law.is_shift() ? law.shift[0] : 0.);
+    at_rest.calU_N[a] =
+        (places.following ? iterate.U : U_start)[dim * a] + shift;
   }
   int changed =
       working.choose(at_rest.calU_N, at_rest.may_rest, iterate.number);
@@ -80,7 +93,9 @@ bool ContactPhase<dim>::all_may_rest()
     if (working.rests(a))
       for (unsigned int c = 0; c < dim; ++c)
         U[dim * a + c] = U_a[c] + U_imposed[dim * a + c];
-    at_rest.calU_N[a] = U_a[0] + U_imposed[dim * a] + problem.laws[a].shift[0];
+    double shift;
+    only_shifts(problem.laws[a], shift);
+    at_rest.calU_N[a] = U_a[0] + U_imposed[dim * a] + shift;
     is_open[a]        = at_rest.may_rest[a] && !(P[dim * a] > 0.);
   }
   double surprise      = working.surprise(at_rest.calU_N, is_open);

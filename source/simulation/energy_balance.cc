@@ -39,6 +39,7 @@ void EnergyBalance::add_step(const StepTotals &totals)
   // Relative to the energies that have been about so far.
   scale = std::max({ scale,
                      totals.energy_before,
+                     totals.law_stored,
                      e.kinetic + e.elastic,
                      std::abs(e.external),
                      std::abs(contact_work),

@@ -3,6 +3,7 @@
 #include <delassus/simulation/folding_faces.h>
 #include <delassus/base/exceptions.h>
 #include <delassus/contact/kinematics/surface_sides.h>
+#include <delassus/contact/laws/thickness_compliance.h>
 #include <delassus/parameters/formula.h>
 #include <delassus/systems/find_surfaces.h>
 
@@ -55,6 +56,34 @@ Friction::Function friction_function(const std::string &expression,
                     at.empty() ? "" : " at ",
                     at));
   };
+}
+
+/// Sheets have two sides, by name.
+template <int dim>
+bool is_sheet(const Skin<dim> &skin)
+{
+  return skin.has_points() && !skin.is_rigid();
+}
+
+const char *name_of(const SheetSide side)
+{
+  return side == SheetSide::outer ? "outer" : "inner";
+}
+
+bool is_whole(const std::string &surface)
+{
+  return surface.empty() || surface == "*";
+}
+
+/// Laws of a gap, to which a compliance can be added. (The others hold
+/// velocities.)
+bool has_gap(const ContactLawType type)
+{
+  return type == ContactLawType::gap_signorini_coulomb ||
+         type == ContactLawType::frictionless ||
+         type == ContactLawType::tresca ||
+         type == ContactLawType::elastic_joint ||
+         type == ContactLawType::cohesive;
 }
 
 /// Whether faces beside the candidates may fold onto the antagonists: nodes
@@ -110,12 +139,16 @@ std::vector<unsigned int>
 Model<dim>::faces_of(const std::string &text,
                      const std::string &where,
                      const std::vector<std::string> &others,
-                     const bool or_balls)
+                     const bool or_balls,
+                     const SheetSide side)
 {
   std::vector<unsigned int> faces;
   std::size_t n_balls = 0;
-  for (const auto &reference : find_surfaces(skins, text, where, others))
+  for (auto reference : find_surfaces(skins, text, where, others))
   {
+    if (side != SheetSide::both && is_sheet(*skins[reference.body]) &&
+        is_whole(reference.surface))
+      reference.surface = name_of(side);
     const auto added = surfaces->add_faces(
         reference.body,
         skins[reference.body]->surface(reference.surface, where));
@@ -127,6 +160,75 @@ Model<dim>::faces_of(const std::string &text,
     throw InputError(
         fmt::format("{}: surface '{}' has no boundary face.", where, text));
   return faces;
+}
+
+template <int dim>
+void Model<dim>::check_side(const InteractionParameters &interaction) const
+{
+  if (interaction.side == SheetSide::both)
+    return;
+  const std::string wanted  = name_of(interaction.side),
+                    section = "Interaction " + interaction.name,
+                    where   = parameters.where(section, "Side");
+  bool any                  = false;
+  for (const auto &text : interaction.candidates)
+    for (const auto &reference : find_surfaces(
+             skins, text, parameters.where(section, "Candidates"), {}))
+    {
+      if (!is_sheet(*skins[reference.body]))
+        continue;
+      any = true;
+      if (!is_whole(reference.surface) && reference.surface != wanted)
+        throw InputError(fmt::format(
+            "{}: contradictory settings: Side = {} and the candidate '{}' is "
+            "the other side of shell '{}'; allowed: Side = {}, or both.",
+            where,
+            wanted,
+            text,
+            skins[reference.body]->name(),
+            reference.surface));
+    }
+  if (!any)
+    throw InputError(fmt::format(
+        "{}: contradictory settings: Side = {} and no candidate ({}) is a "
+        "shell; allowed: both.",
+        where,
+        wanted,
+        fmt::join(interaction.candidates, ", ")));
+}
+
+template <int dim>
+void Model<dim>::add_law(const InteractionParameters &given)
+{
+  const auto law =
+      std::find_if(parameters.laws.begin(),
+                   parameters.laws.end(),
+                   [&](const auto &l) { return l.name == given.law; });
+  if (law == parameters.laws.end())
+    throw InputError(
+        fmt::format("{}: there is no contact law '{}'.",
+                    parameters.where("Interaction " + given.name, "Law"),
+                    given.law));
+  auto made = make_contact_law<dim>(
+      *law,
+      friction_function<dim>(
+          law->friction_expression,
+          parameters.where("Contact law " + law->name, "Friction")));
+  const auto &sides       = pairs.sides(laws.size());
+  const auto is_compliant = [&](const auto &of_face)
+  {
+    const unsigned int b =
+        surfaces->nodes[surfaces->faces[of_face.first].nodes[0]].system;
+    return b < flexibility.size() && flexibility[b][0] > 0.;
+  };
+  if (has_gap(law->type) && (std::any_of(sides.candidate_of_face.begin(),
+                                         sides.candidate_of_face.end(),
+                                         is_compliant) ||
+                             std::any_of(sides.antagonist_of_face.begin(),
+                                         sides.antagonist_of_face.end(),
+                                         is_compliant)))
+    made = std::make_unique<ThicknessCompliance<dim>>(std::move(made));
+  laws.push_back(std::move(made));
 }
 
 template <int dim>
@@ -173,6 +275,7 @@ void Model<dim>::make_interactions()
     const auto &given = parameters.interactions[k];
     const auto where  = [&](const std::string &entry)
     { return parameters.where("Interaction " + given.name, entry); };
+    check_side(given);
     Interaction interaction;
     interaction.name            = given.name;
     interaction.search_distance = given.search_distance;
@@ -243,7 +346,8 @@ void Model<dim>::make_interactions()
     std::vector<std::vector<unsigned int>> candidates;
     for (const auto &text : given.candidates)
     {
-      const auto faces = faces_of(text, where("Candidates"), {}, true);
+      const auto faces =
+          faces_of(text, where("Candidates"), {}, true, given.side);
       balls.push_back(find_surfaces(skins, text, where("Candidates"), {}));
       for (const unsigned int f : faces)
       {
@@ -371,18 +475,7 @@ void Model<dim>::make_interactions()
     deactivate(interaction);
     interactions.push_back(interaction);
 
-    const auto law =
-        std::find_if(parameters.laws.begin(),
-                     parameters.laws.end(),
-                     [&](const auto &l) { return l.name == given.law; });
-    if (law == parameters.laws.end())
-      throw InputError(fmt::format(
-          "{}: there is no contact law '{}'.", where("Law"), given.law));
-    laws.push_back(make_contact_law<dim>(
-        *law,
-        friction_function<dim>(
-            law->friction_expression,
-            parameters.where("Contact law " + law->name, "Friction"))));
+    add_law(given);
   }
 }
 
@@ -391,7 +484,8 @@ void Model<dim>::make_interactions()
       const std::string &,                                                     \
       const std::string &,                                                     \
       const std::vector<std::string> &,                                        \
-      const bool);                                                             \
+      const bool,                                                              \
+      const SheetSide);                                                        \
   template void Model<dim>::make_interactions()
 INSTANTIATE(2);
 INSTANTIATE(3);

@@ -21,6 +21,24 @@ std::vector<std::string> condition_names(const SheetMesh &sheet)
       names.push_back(side);
   return names;
 }
+
+/// 1/E of the outer and of the inner half of a sheet, mean over its layers,
+/// which go from the inner face outwards.
+std::array<double, 2> flexibility_of(const ShellParameters &shell,
+                                     const std::vector<const SheetLaw *> &laws)
+{
+  std::array<double, 2> mean{ { 0., 0. } };
+  double below = 0.;
+  for (unsigned int l = 0; l < laws.size(); ++l)
+  {
+    const double above = below + shell.layers[l].fraction,
+                 inner = std::min(above, 0.5) - std::min(below, 0.5);
+    mean[0] += 2. * (above - below - inner) / laws[l]->thickness_modulus();
+    mean[1] += 2. * inner / laws[l]->thickness_modulus();
+    below = above;
+  }
+  return mean;
+}
 } // namespace
 
 template <int dim>
@@ -109,6 +127,24 @@ void Model<2>::make_shells()
 }
 
 template <>
+std::vector<char> Model<2>::director_nodes() const
+{
+  return std::vector<char>(surfaces->nodes.size(), 0);
+}
+
+template <>
+std::vector<char> Model<3>::director_nodes() const
+{
+  std::vector<char> result;
+  for (const auto &node : surfaces->nodes)
+  {
+    const auto *skin = dynamic_cast<const ShellSkin *>(skins[node.system]);
+    result.push_back(skin != nullptr && skin->is_director(node.carrier));
+  }
+  return result;
+}
+
+template <>
 void Model<3>::make_shells()
 {
   // Functions of time are those of the whole run.
@@ -185,6 +221,11 @@ void Model<3>::make_shells()
                                                 newton);
     // Explicit ones are linear, but their forces are found each step.
     nonlinear = true;
+    if (shell.compliant)
+    {
+      flexibility.resize(schemes.size() + others.size());
+      flexibility.push_back(flexibility_of(shell, laws));
+    }
     shells.push_back(system.get());
     others.push_back(std::move(system));
   }

@@ -23,6 +23,7 @@ std::vector<Case> all_cases()
   add_large_shell_cases(cases);
   add_plastic_shell_cases(cases);
   add_shell_forming_cases(cases);
+  add_shell_contact_cases(cases);
   add_sheet_cases(cases);
   add_shell_dynamics_cases(cases);
   return cases;

@@ -5,6 +5,7 @@
 #include <delassus/contact/global_solvers/gauss_seidel.h>
 #include <delassus/contact/laws/contact_law.h>
 #include <delassus/contact/laws/law_states.h>
+#include <delassus/contact/laws/thickness_compliance.h>
 
 #include <gtest/gtest.h>
 
@@ -25,13 +26,17 @@ public:
   MassOnGround(const ContactLawParameters &parameters,
                const double mass,
                const double area,
-               const double theta = 1.)
+               const double theta      = 1.,
+               const double compliance = -1.)
       : mass(mass)
       , area(area)
       , theta(theta)
+      , compliance(compliance)
       , law(make_contact_law<dim>(parameters))
       , solver(tight())
   {
+    if (compliance >= 0.)
+      law = std::make_unique<ThicknessCompliance<dim>>(std::move(law));
   }
 
   /// Whether the law has been told of the contact.
@@ -62,6 +67,7 @@ public:
     candidate.P_previous          = solution.P;
     candidate.status              = solution.status;
     candidate.area                = area;
+    candidate.compliance          = std::max(0., compliance);
     const LocalVector<dim> v_free = add(v, scale(h / mass, F));
     candidate.U_free_candidate    = v_free;
     if (again)
@@ -80,9 +86,11 @@ public:
     const bool has_spring = law->name() == "elastic joint";
     const bool is_tied    = law->name() == "tied"; // its gap is kept
     const double free_gap =
-        candidate.gap_tilde - (has_spring ? states.begin(0)[0]
-                               : is_tied  ? states.begin(0)[1]
-                                          : 0.);
+        candidate.gap_tilde -
+        (has_spring ? states.begin(0)[0]
+         : is_tied  ? states.begin(0)[1]
+                    : 0.) +
+        (compliance > 0. ? states.begin(0)[law->n_state() - 1] : 0.);
     closing = free_gap * solution.P[0] / h;
 
     states.accept();
@@ -116,6 +124,7 @@ public:
   }
 
   const double mass, area, theta;
+  const double compliance; ///< negative: the law as it is
   std::unique_ptr<ContactLaw<dim>> law;
   LawStates states;
   LocalVector<dim> q{}, v{}, force{};

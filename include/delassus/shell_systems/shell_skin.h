@@ -76,6 +76,11 @@ public:
   {
     return carrier >= first.back();
   }
+  bool is_director(const unsigned int carrier) const
+  {
+    const unsigned int p = piece_of(carrier);
+    return !is_vertex(carrier) && carrier - first[p] >= n_positions[p];
+  }
 
 private:
   struct Vertex
@@ -90,7 +95,7 @@ private:
   const std::string own_name;
   const std::vector<unsigned int> ranks;
   std::vector<dealii::Point<3>> centres;
-  std::vector<unsigned int> first;
+  std::vector<unsigned int> first, n_positions;
   std::vector<dealii::Point<3>> references; ///< of what does not depend
   std::vector<Vertex> vertices;
   std::vector<SkinFace> faces;

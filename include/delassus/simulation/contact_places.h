@@ -91,6 +91,11 @@ public:
                                     const double t_tilde,
                                     const double h) const;
 
+  /// By how much the sheets of a contact are pressed in for each normal force:
+  /// half the thickness, as it is, over E and the contact's area, of both
+  /// sides. A contact without area (a corner of a quadratic face) is rigid.
+  double compliance(const Contact<dim> &contact) const;
+
   /// Where contacts are evaluated: q~, or the iterate.
   const std::vector<double> &evaluated() const
   {
@@ -121,6 +126,7 @@ private:
 
   Model<dim> &model;
   std::vector<char> is_rigid;      ///< of each system
+  std::vector<char> is_director;   ///< of contact nodes, of compliant sheets
   std::vector<double> x_predicted; ///< rigid bodies: q~ + h v
 };
 } // namespace delassus

@@ -101,7 +101,11 @@ public:
   std::vector<std::unique_ptr<System<dim>>> others;
   /// Meshes of the bodies of type shell.
   std::vector<std::shared_ptr<const SheetMesh>> sheets;
-  std::vector<ShellSystem *> shells;       ///< those of others; 3D
+  std::vector<ShellSystem *> shells; ///< those of others; 3D
+  /// Of systems: 1/E through the outer and the inner half of a sheet that gives
+  /// way to contact there, 0 of others; those after the last sheet are left
+  /// out.
+  std::vector<std::array<double, 2>> flexibility;
   std::vector<System<dim> *> systems;      ///< everything that moves
   std::unique_ptr<RigidSystem<dim>> rigid; ///< rigid bodies, if any
   /// Rigid shapes: obstacles, then those of rigid bodies.
@@ -139,6 +143,9 @@ public:
   {
     return pairs.pair_of(contact, is_second_pass(contact));
   }
+
+  /// Contact nodes that are directors of sheets.
+  std::vector<char> director_nodes() const;
 
   /// Whether a contact's point is on the antagonist surface of its pair: its
   /// reaction is then the opposite of that on the pair's candidate.
@@ -201,11 +208,19 @@ private:
   std::map<std::string, std::shared_ptr<const SheetLaw>> sheet_laws;
 
   /// Contact faces of what the user calls a surface or body. Errors begin with
-  /// @p where; @p others could have been meant too.
+  /// @p where; @p others could have been meant too. @p side: of sheets.
   std::vector<unsigned int> faces_of(const std::string &text,
                                      const std::string &where,
                                      const std::vector<std::string> &others,
-                                     const bool or_balls = false);
+                                     const bool or_balls  = false,
+                                     const SheetSide side = SheetSide::both);
+
+  /// Throws InputError if the side of sheets that an interaction wants is none
+  /// of its candidates', or another one than they name.
+  void check_side(const InteractionParameters &interaction) const;
+
+  /// The law of an interaction, with the compliance of the sheets in it.
+  void add_law(const InteractionParameters &given);
 
   std::vector<const Skin<dim> *> skins; ///< of the systems
   std::vector<int> obstacle_body;

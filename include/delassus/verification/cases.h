@@ -48,6 +48,7 @@ void add_linear_shell_cases(std::vector<Case> &cases);
 void add_large_shell_cases(std::vector<Case> &cases);
 void add_plastic_shell_cases(std::vector<Case> &cases);
 void add_shell_forming_cases(std::vector<Case> &cases);
+void add_shell_contact_cases(std::vector<Case> &cases);
 void add_sheet_cases(std::vector<Case> &cases);
 void add_shell_dynamics_cases(std::vector<Case> &cases);
 } // namespace verification

@@ -81,6 +81,7 @@ AffineSolve<dim>::solve(ContactSolver<dim> &method,
     start = P;
     standard.to_standard(P, calP);
   }
+  standard.set_guess(P);
 
   // The same g: then F is the same, and only |q| is another.
   standard.set_impulse_scale(g);

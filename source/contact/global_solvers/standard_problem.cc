@@ -303,6 +303,30 @@ void StandardProblem<dim>::to_standard(const std::vector<double> &P,
 
 
 template <int dim>
+void StandardProblem<dim>::set_guess(const std::vector<double> &P)
+{
+  standard.U_guess = original->U_guess;
+  if (original->U_guess.size() != dim * changes.size() ||
+      P.size() != original->U_guess.size())
+  {
+    standard.U_guess.clear();
+    return;
+  }
+  for (std::size_t a = 0; a < changes.size(); ++a)
+    if (changes[a].affine)
+    {
+      LocalVector<dim> u, r;
+      original->laws[a].to_standard(
+          local_values<dim>(original->U_guess.data(), a),
+          local_values<dim>(P.data(), a),
+          u,
+          r);
+      std::copy_n(u.begin(), dim, standard.U_guess.begin() + dim * a);
+    }
+}
+
+
+template <int dim>
 void StandardProblem<dim>::from_standard(const std::vector<double> &calP,
                                          const std::vector<double> &calU,
                                          std::vector<double> &P) const
@@ -331,6 +355,7 @@ void StandardProblem<dim>::from_standard(const std::vector<double> &calP,
       std::size_t) const;                                                      \
   template void StandardProblem<dim>::to_standard(const std::vector<double> &, \
                                                   std::vector<double> &);      \
+  template void StandardProblem<dim>::set_guess(const std::vector<double> &);  \
   template void StandardProblem<dim>::from_standard(                           \
       const std::vector<double> &,                                             \
       const std::vector<double> &,                                             \

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace delassus
 {
@@ -129,6 +130,15 @@ template <int dim>
 void StandardProblem<dim>::add_compliances(const CompressedColumns &H)
 {
   added_compliance.clear();
+  // In units in which they are as stiff as the bodies are in the mean: methods
+  // take their scales from the diagonal.
+  double mean         = 0.;
+  const std::size_t n = form.A.start.size() - 1;
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t k = form.A.start[j]; k < form.A.start[j + 1]; ++k)
+      mean += form.A.row[k] == j ? form.A.value[k] / n : 0.;
+  if (!(mean > 0.))
+    mean = 1.;
   form.H.n_columns = H.n_columns;
   form.H.start.assign(1, 0);
   for (std::size_t a = 0; a < changes.size(); ++a)
@@ -146,7 +156,7 @@ void StandardProblem<dim>::add_compliances(const CompressedColumns &H)
         if (!(values[k] > internal::relative_rounding * largest))
           values[k] = 0.;
         else
-          added_compliance.push_back(values[k]);
+          added_compliance.push_back(1. / mean);
       }
     }
     for (int j = 0; j < dim; ++j)
@@ -184,7 +194,8 @@ void StandardProblem<dim>::add_compliances(const CompressedColumns &H)
         if (values[k] > 0.)
         {
           form.H.row.push_back(number++);
-          form.H.value.push_back(vectors[j * dim + k]);
+          form.H.value.push_back(std::sqrt(values[k] * mean) *
+                                 vectors[j * dim + k]);
         }
       form.H.start.push_back(form.H.row.size());
     }

@@ -117,6 +117,9 @@ public:
   /// calP of impulses P. One product with W.
   void to_standard(const std::vector<double> &P, std::vector<double> &calP);
 
+  /// The velocities that come with starting impulses (U_guess), likewise.
+  void set_guess(const std::vector<double> &P);
+
   /// P of calP and the calU that belongs to it.
   void from_standard(const std::vector<double> &calP,
                      const std::vector<double> &calU,

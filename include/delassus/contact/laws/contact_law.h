@@ -25,7 +25,9 @@ struct CandidateState
   LocalVector<dim> P_previous{};       ///< impulse of the previous step
   ContactStatus status = ContactStatus::open; ///< of the previous step
   double area          = 0.; ///< tributary area of the candidate
-  FrictionState friction;    ///< with the speed and pressure to start from
+  /// By how much sheets, of both sides together, are pressed in for each force.
+  double compliance = 0.;
+  FrictionState friction; ///< with the speed and pressure to start from
 
   /// The contact is there when the run begins (for initialize(): what is bonded
   /// is bonded from the start).
