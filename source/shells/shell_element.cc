@@ -302,10 +302,20 @@ ShellTrouble evaluate_shell(const ShellGeometry &g,
     // What is left of their forces is condensed to first order: its square
     // counts.
     constexpr double tolerance = 1e-14;
-    ShellTrouble trouble       = respond_all();
+    // Steps that strains of order one would lose by rounding: where hardly
+    // anything is strained, energies are the rounding of stresses.
+    constexpr double lost = 1e-14;
+    const auto is_lost    = [&]()
+    {
+      double largest = 0.;
+      for (unsigned int a = 0; a < n_modes; ++a)
+        largest = std::max(largest, std::abs(balance.step[a]));
+      return largest <= lost;
+    };
+    ShellTrouble trouble = respond_all();
     for (unsigned int k = 0; k < most && trouble == ShellTrouble::none; ++k)
     {
-      if (!solve || balance.error <= tolerance * balance.scale)
+      if (!solve || balance.error <= tolerance * balance.scale || is_lost())
         return trouble;
       const std::array<double, 4> from = modes.alpha;
       const ModeBalance before         = balance;

@@ -239,6 +239,12 @@ void Model<dim>::hold_rigid_bodies()
                                 factors[classes[s]->class_of_piece[p]] *
                                     density * bodies[s]->pieces[p].volume);
     }
+    // Other kinds of bodies say it themselves.
+    for (unsigned int s = bodies.size(); s < system; ++s)
+      for (unsigned int p = 0; p < skins[s]->n_pieces() && touches[s]; ++p)
+        stiffness[b] = std::max(stiffness[b],
+                                parameters.time.fictitious_mass *
+                                    systems[s]->piece_stiffness(p));
     stiffness[b] = Utilities::MPI::max(stiffness[b], communicator);
     arm[b]       = any ? 0.5 * low.distance(high) : rigid->body(b).length();
   }

@@ -85,7 +85,7 @@ void add_shell_contact_cases(std::vector<Case> &cases)
         "under the roller is about a thickness long, where plane sections are "
         "an assumption: two percents.",
         20.,
-        true,
+        false,
         shell_roller });
 }
 } // namespace verification

@@ -20,7 +20,12 @@ protected:
         const auto outcome =
             run("check '" + file.path().string() + "' --output checked");
         EXPECT_EQ(outcome.exit_code, 0) << file.path() << outcome.error;
-        EXPECT_EQ(count(outcome.out + outcome.error, "warning"), 0u)
+        // Reference problems may ask for elements that are thicker than wide.
+        const auto text = outcome.out + outcome.error;
+        const bool is_thick =
+            file.path().filename().string().find("shell_") == 0 &&
+            text.find("than wide") != std::string::npos;
+        EXPECT_EQ(count(text, "warning"), is_thick ? 1u : 0u)
             << file.path() << "\n"
             << outcome.out << outcome.error;
       }

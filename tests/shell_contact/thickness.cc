@@ -272,3 +272,36 @@ TEST(Thickness, MistakesOfSides)
                             "Interaction below/Side=middle" });
   EXPECT_NE(none.find("both, outer, inner"), std::string::npos) << none;
 }
+
+// A holder under a force on a sheet that nothing else holds, in either system
+// of units: it comes down by F a / (E A), and both sides carry F.
+TEST(Thickness, AHolderUnderAForce)
+{
+  const double length[] = { 1., 1e-3 }, force[] = { 64., 64e-3 };
+  for (unsigned int i = 0; i < 2; ++i)
+  {
+    const double l = length[i], F = force[i], E = 2000. * F / 64. / (l * l);
+    const auto list = [&](const double x, const double y, const double z)
+    { return fmt::format("{:.17g},{:.17g},{:.17g}", x * l, y * l, z * l); };
+    const SheetRun run(
+        squeezed_sheet,
+        { fmt::format("Material metal/Young modulus={:.17g}", E),
+          fmt::format("Body sheet/Thickness={:.17g}", 0.5 * l),
+          "Body sheet/Mesh/Origin=" + list(0., 0., 0.25),
+          fmt::format("Body sheet/Mesh/Size={:.17g},{:.17g}", 4. * l, 4. * l),
+          "Obstacle upper/Type=box",
+          "Obstacle upper/Normal=",
+          "Obstacle upper/Point=" + list(-1., -1., 0.5),
+          "Obstacle upper/Size=" + list(6., 6., 1.),
+          "Obstacle upper/Displacement=",
+          "Obstacle upper/Free=z",
+          fmt::format("Obstacle upper/Force=0;0;-{:.17g}*t", F),
+          "Probe middle/Point=" + list(2., 2., 0.25) });
+    ASSERT_EQ(run.failure, "") << l;
+    EXPECT_NEAR(run.last("below:force_z"), F, 1e-6 * F) << l;
+    EXPECT_NEAR(run.last("above:force_z"), -F, 1e-6 * F) << l;
+    EXPECT_NEAR(run.last("upper:tool_u_z"), -1e-3 * l, 1e-3 * 1e-3 * l) << l;
+    EXPECT_NEAR(run.last("middle:u_z"), -0.5e-3 * l, 1e-3 * 1e-3 * l) << l;
+    EXPECT_EQ(double(run.summary["newton"]["steps_cut"]), 0.);
+  }
+}

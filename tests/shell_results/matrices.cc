@@ -87,7 +87,12 @@ std::string strip(const std::string &matrix,
   text             = with(text, "POINTS", points);
   text             = with(
       text, "TOLERANCE", matrix == "explicit" ? "" : "set Tolerance = 1e-10");
-  return with(text, "INERTIA", by_mass ? "set Scaled inertia = false" : "");
+  // The compliance through the thickness gives the blow back: the strip is then
+  // struck harder than this law can bear with points inside faces.
+  return with(text,
+              "INERTIA",
+              std::string(by_mass ? "set Scaled inertia = false\n    " : "") +
+                  "set Compliance = " + (points == "nodes" ? "true" : "false"));
 }
 } // namespace
 
