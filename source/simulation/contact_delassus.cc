@@ -296,10 +296,22 @@ bool ContactDelassus<dim>::goes_without_W(
       return true;
     case ContactSolverType::automatic:
       // In linear runs the compliances that W is made of are kept.
-      return model.is_nonlinear() && cost_without_W() < cost_with_W();
+      return model.is_nonlinear() &&
+             (spared || cost_without_W() < cost_with_W());
     default:
       return false;
   }
+}
+
+template <int dim>
+bool ContactDelassus<dim>::spare(const ContactProblem<dim> &problem)
+{
+  if (spared || applied_only || !model.is_nonlinear() ||
+      model.parameters.contact_solver.type != ContactSolverType::automatic)
+    return false;
+  spared = true;
+  stale  = goes_without_W(problem);
+  return stale;
 }
 
 // Both are those of an iteration of the Newton loop: seconds of one core of

@@ -72,6 +72,7 @@ void ContactPhase<dim>::archive(Archive &archive)
 
   archived.archive(archive);
   archive("converged", result.converged);
+  archive("without W", delassus.spared);
 
   archive("first detection", found.is_first);
   archive("number of detections", n_detections);

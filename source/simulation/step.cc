@@ -301,6 +301,12 @@ bool Step<dim>::solve_working_set(const double t, const double h)
     const auto scope = timer.scope("contact solver");
     converged        = contact.solve_contact().converged;
     last.sweeps += contact.result.sweeps;
+    if (!converged && contact.spare_W())
+    {
+      contact.update_delassus();
+      converged = contact.solve_contact().converged;
+      last.sweeps += contact.result.sweeps;
+    }
     while (!contact.friction_settled(t, h))
     {
       heed_signals(model.communicator);

@@ -201,7 +201,7 @@ void add_cattaneo_cases(std::vector<Case> &cases)
         "steps, pushed in seventeen. The stick zone shrinks from both sides; "
         "the references are "
         "evaluated for the load of the step that is nearest to the one wanted.",
-        5.,
+        2.,
         true,
         cattaneo,
         { { "verification_cattaneo.png",

@@ -300,7 +300,7 @@ void add_friction_cases(std::vector<Case> &cases)
         "e^(-μφ). Then its end is drawn until it slips the other way: T2 = T1 "
         "e^(μφ). Friction acts at the radius R, the tension at R + t/2, which "
         "makes the exponent smaller by t/2R = 1 %, and the ratio by 0.2 %.",
-        2.,
+        0.3,
         true,
         capstan,
         { { "verification_capstan.png", "Tension along the strip" } } });

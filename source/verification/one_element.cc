@@ -320,7 +320,7 @@ void add_material_cases(std::vector<Case> &cases)
         "Convergence of the Newton loop",
         "Momentum errors of the iterations of each step; the order is that of "
         "the last three above 1e-12, the median over the steps.",
-        2.,
+        0.8,
         true,
         newton_convergence });
 }

@@ -496,7 +496,7 @@ void add_rigid_body_cases(std::vector<Case> &cases)
         "go. Candidates are its corners, the law is inelastic: the shock at "
         "the corner that arrives leaves 1 - (3/2) sin²α of the angular "
         "velocity.",
-        2.,
+        0.5,
         true,
         rocking });
   cases.push_back({ "rocking_slender",
@@ -512,7 +512,7 @@ void add_rigid_body_cases(std::vector<Case> &cases)
         "Rigid block on a slope",
         "It topples where tan α = b/h, and slides where tan α = mu, "
         "to 0.2 degrees.",
-        2.,
+        0.5,
         true,
         tilt });
   cases.push_back(
@@ -528,7 +528,7 @@ void add_rigid_body_cases(std::vector<Case> &cases)
                     "The acceleration 8 cos t of the ground is a little more "
                     "than mu g: the block slips for a while in each half of a "
                     "period.",
-                    4.,
+                    1.,
                     true,
                     shaken_ground });
   cases.push_back({ "rigid_impact",
@@ -556,7 +556,7 @@ void add_rigid_body_cases(std::vector<Case> &cases)
         "their rotation, which the balance of the elastic stack on "
         "its undeformed place leaves out; with 0.1 that is below "
         "the tolerance.",
-        2.,
+        0.4,
         true,
         rigid_stack });
 }

@@ -72,7 +72,7 @@ void add_shell_contact_cases(std::vector<Case> &cases)
         "The case capstan in shells: eighty elements over 90°, thickness "
         "R/100. The inner face touches at R, the tension acts at R + t/2: the "
         "exponent is smaller by t/2R = .5 %, the ratio by .1 %.",
-        5.,
+        0.3,
         true,
         shell_capstan });
   cases.push_back(

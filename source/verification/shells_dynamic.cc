@@ -129,7 +129,7 @@ void add_shell_dynamics_cases(std::vector<Case> &cases)
         "go with the velocities of a mode; implicit Euler, forty steps a "
         "period. Its steps obey u(n+1) - 2u(n) + u(n-1) = -(hω)² u(n+1), from "
         "which ω is found: the error is that of the mesh. The mass is lumped.",
-        3.,
+        2.,
         true,
         shell_frequencies });
   cases.push_back(

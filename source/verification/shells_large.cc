@@ -248,14 +248,14 @@ void add_large_shell_cases(std::vector<Case> &cases)
         "The same with L = 12 and a moment at the end, in steps of "
         "a sixteenth of a turn. Saint Venant and Kirchhoff's moment "
         "is not linear in the curvature: .1 %.",
-        1.5,
+        0.8,
         true,
         shell_roll_up });
   cases.push_back({ "shell_hemisphere_large",
                     "Hemisphere with a hole, large displacements",
                     "The hemisphere of the linear case, t = .04, with forces "
                     "of up to 200 on a quarter, in steps of a twentieth.",
-                    5.,
+                    3.,
                     true,
                     shell_hemisphere_large });
   cases.push_back({ "shell_pulled_cylinder",

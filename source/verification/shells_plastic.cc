@@ -356,7 +356,7 @@ void add_plastic_shell_cases(std::vector<Case> &cases)
         "hardening the hinge is as short as the strip is thick, "
         "and no beam or shell has its strength: a tenth of this "
         "hardening and half of the length give 4 %.)",
-        5.,
+        2.,
         true,
         shell_beside_solid });
   cases.push_back(

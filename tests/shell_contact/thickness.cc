@@ -305,3 +305,21 @@ TEST(Thickness, AHolderUnderAForce)
     EXPECT_EQ(double(run.summary["newton"]["steps_cut"]), 0.);
   }
 }
+
+// Nothing else holds a thin sheet, whose bending resists a million times less
+// than its thickness: what W loses by rounding is found without it.
+TEST(Thickness, OfAThinSheetThatNothingElseHolds)
+{
+  const SheetRun run(squeezed_sheet,
+                     { "Body sheet/Thickness=0.1",
+                       "Body sheet/Mesh/Origin=0,0,0.05",
+                       "Body sheet/Mesh/Divisions=6,6",
+                       "Obstacle upper/Point=0,0,0.1",
+                       "Obstacle upper/Displacement=0;0;-1e-4*t",
+                       "Probe middle/Point=2,2,0.05" });
+  ASSERT_EQ(run.failure, "");
+  const double F = 2000. * 16. * 1e-3;
+  EXPECT_NEAR(run.last("below:force_z"), F, 1e-6 * F);
+  EXPECT_NEAR(run.last("above:force_z"), -F, 1e-6 * F);
+  EXPECT_NEAR(run.last("middle:u_z"), -0.5e-4, 1e-4 * 1e-4);
+}

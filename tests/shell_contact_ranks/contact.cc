@@ -58,7 +58,11 @@ void expect_same_on_ranks(const Files &files,
 /// on both sides.
 std::string pile()
 {
-  return materials_and_ground + sheet("lower", 0.25, "metal", "4, 4") +
+  // With W, as several ranks solve it, rounding allows no more.
+  std::string ground     = materials_and_ground;
+  const std::string fine = "Tolerance = 1e-11";
+  ground.replace(ground.find(fine), fine.size(), "Tolerance = 1e-9");
+  return ground + sheet("lower", 0.25, "metal", "4, 4") +
          sheet("upper", 0.75, "rubber", "3, 3") + block(1., "2, 2, 1") +
          interaction("lower/inner", "ground") +
          interaction("upper/inner", "lower/outer") +

@@ -45,6 +45,14 @@ public:
   /// Unknowns of the global form: the first of each system, and their number.
   std::vector<std::size_t> first_unknowns() const;
 
+  /// The solver that chooses its methods has not reached its tolerance with W:
+  /// where a body that hardly anything holds is pressed from both sides W loses
+  /// by rounding what it gives way by. Returns whether it can go without W from
+  /// now on. Ranks together.
+  bool spare(const ContactProblem<dim> &problem);
+
+  bool spared = false; ///< once it has been so
+
   const DelassusOperator<dim> &operator*() const
   {
     return *W;

@@ -222,6 +222,12 @@ public:
   /// Where the error of the last solution was largest.
   std::string worst_contact() const;
 
+  /// The last problem was not solved with W: whether it can be without.
+  bool spare_W()
+  {
+    return delassus.spare(problem);
+  }
+
   /// Contacts that no reaction can move, as their dofs are prescribed, in
   /// words: one of each pair, the same on any number of ranks. Ranks together.
   std::string immovable_contact() const;
