@@ -301,7 +301,8 @@ bool Step<dim>::solve_working_set(const double t, const double h)
     const auto scope = timer.scope("contact solver");
     converged        = contact.solve_contact().converged;
     last.sweeps += contact.result.sweeps;
-    if (!converged && contact.spare_W())
+    // Free pieces make W large beside what they give way by.
+    if (!converged && pieces.any && contact.spare_W())
     {
       contact.update_delassus();
       converged = contact.solve_contact().converged;
